@@ -154,7 +154,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
                  });
   restore(std::exchange(config.carried, {}));
   planned.emplace(self, config.root, config.times.cut_timeout);
-  rounds_of_pools = {config.rules, config.rounds_on};
+  rounds_of_pools = {config.rules, config.clock, config.rounds_on};
   record.emplace(self, config);
   sources.emplace(self, config.times.cut_timeout, std::exchange(config.first_queues, {}),
                   receiver_of(*this));

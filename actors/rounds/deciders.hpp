@@ -16,14 +16,15 @@ namespace argosy::actors {
 class deciders {
  public:
   deciders() = default;
-  deciders(round_rules rules, run_on where) : rules_(std::move(rules)), where_(where) {}
+  deciders(round_rules rules, const clock_source* clock, run_on where)
+      : rules_(std::move(rules)), clock_(clock), where_(where) {}
 
   /// The ROUND of the pool, which decides now. `self` is told of its end.
   template <class Self>
   [[nodiscard]] const round_actor& of(Self self, const model::pool_name& pool) {
     auto& round = by_pool_[pool];
     if (!round) {
-      round = spawn_round(self->system(), {self->address(), rules_}, where_);
+      round = spawn_round(self->system(), {self->address(), rules_, clock_}, where_);
       self->monitor(round);
     }
     last_ = round.address();
@@ -53,6 +54,7 @@ class deciders {
 
  private:
   round_rules rules_;
+  const clock_source* clock_ = nullptr;
   run_on where_ = run_on::own_thread;
   std::map<model::pool_name, round_actor> by_pool_;
   caf::actor_addr last_;

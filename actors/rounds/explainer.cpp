@@ -35,7 +35,7 @@ std::shared_ptr<const Answer> shared(Answer answer) {
 /// Shows by metrics what each round did.
 void show(probes::pool_probe& on, const rounds::round_view& view, const rounds::round_done& step) {
   const model::pool_name pool{step.params.pool};
-  on.decided(pool, *step.plan, *view.history().config_of(pool),
+  on.decided(pool, *step.plan, *view.history().config_of(pool), *view.history().round_of(pool),
              from_nanos(step.params.round_time_ns), std::chrono::nanoseconds{step.took_ns});
 }
 void show(probes::pool_probe& on, const rounds::round_view&, const rounds::cut_settled& step) {

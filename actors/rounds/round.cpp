@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/rounds/round.hpp"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,6 +21,8 @@ struct round_state {
 
   round_actor::behavior_type make_behavior(round_config cfg);
   [[nodiscard]] scheduling::plan decide(const native::round_request& request);
+  /// The parameters of the round, which ends its draws in time.
+  [[nodiscard]] scheduling::round_params timed(const native::round_request& request) const;
 
   pointer self;
   round_config config;
@@ -26,13 +30,26 @@ struct round_state {
   std::uint64_t number = 0;  ///< The number of the last round.
 };
 
+scheduling::round_params round_state::timed(const native::round_request& request) const {
+  auto params = request.params;
+  const std::chrono::nanoseconds most{request.config->max_draw_time_ns};
+  const bool draws = request.config->selection != scheduling::queue_selection::progressive_filling;
+  if (!draws || most.count() == 0 || config.clock == nullptr) return params;
+  params.draws_end = [clock = config.clock, most, end = std::optional<boot_time>{}]() mutable {
+    const auto now = clock->boot();
+    if (!end) end = now + most;
+    return now >= *end;
+  };
+  return params;
+}
+
 scheduling::plan round_state::decide(const native::round_request& request) {
   const auto& rules = config.rules;
   verified_state::outcome decided;
   if (rules.decide)
     decided.plan = rules.decide(request);
   else
-    decided = pool.decide(*request.snapshot, request.config, request.params);
+    decided = pool.decide(*request.snapshot, request.config, timed(request));
   auto& probe = *rules.counters;
   if (decided.made_anew) ++probe.made_anew;
   if (decided.differed) ++probe.differences;
@@ -40,7 +57,11 @@ scheduling::plan round_state::decide(const native::round_request& request) {
   const std::string why =
       decided.differed ? "what was kept of the rounds before led to another plan" : plan.violation;
   if (why.empty()) return std::move(plan);
-  if (rules.keep) rules.keep(request, why);
+  if (rules.keep) {
+    auto again = request;
+    again.params = with_draws_of(plan, std::move(again.params));
+    rules.keep(again, why);
+  }
   ARGOSY_CHECK(!rules.abort_on_violation);
   return std::move(plan);
 }
@@ -63,7 +84,8 @@ round_actor::behavior_type round_state::make_behavior(round_config cfg) {
       // While it decides it does not answer.
       [this](atom::status, atom::figures) {
         return metrics::figure_list{{"number", static_cast<double>(number)},
-                                    {"made_anew", static_cast<double>(pool.made_anew())}};
+                                    {"made_anew", static_cast<double>(pool.made_anew())},
+                                    {"measured", static_cast<double>(pool.measured())}};
       },
   };
 }

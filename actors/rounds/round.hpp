@@ -5,12 +5,14 @@
 #include "actors/interfaces/rounds/round.hpp"
 #include "actors/rounds/round_rules.hpp"
 #include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
 
 namespace argosy::actors {
 
 struct round_config {
   caf::actor_addr owner;
   round_rules rules;
+  const clock_source* clock = nullptr;  ///< By which draws end; null: they take their time.
 };
 
 /// The configuration must be valid.

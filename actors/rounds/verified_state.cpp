@@ -21,19 +21,29 @@ std::future<scheduling::plan> decide_apart(Decide decide) {
 
 }  // namespace
 
+scheduling::round_params with_draws_of(const scheduling::plan& plan,
+                                       scheduling::round_params params) {
+  params.draws_end = {};
+  params.draw_limit = plan.draw_limit;
+  return params;
+}
+
 verified_state::outcome verified_state::decide(
     const scheduling::snapshot& from, const std::shared_ptr<const scheduling::config>& conf,
     const scheduling::round_params& params) {
   ++rounds_;
   const auto before = kept_.made_anew();
+  // Where time may end the draws, it is known afterwards how many there are to be.
+  const bool is_timed = params.draws_end != nullptr;
   std::future<scheduling::plan> second;
-  if (is_verified())
+  if (is_verified() && !is_timed)
     second = decide_apart([&] { return scheduling::schedule(from, *conf, params); });
   outcome out;
   out.plan = kept_.decide(from, conf, params);
   out.made_anew = kept_.made_anew() != before;
-  if (!second.valid()) return out;
-  auto whole = second.get();
+  if (!second.valid() && !(is_verified() && is_timed)) return out;
+  auto whole =
+      is_timed ? scheduling::schedule(from, *conf, with_draws_of(out.plan, params)) : second.get();
   if (scheduling::decide_alike(whole, out.plan)) return out;
   kept_.clear();
   out.differed = true;

@@ -10,6 +10,11 @@
 
 namespace argosy::actors {
 
+/// The parameters with which the round that gave this plan is decided again, whatever time it
+/// takes.
+[[nodiscard]] scheduling::round_params with_draws_of(const scheduling::plan& plan,
+                                                     scheduling::round_params params);
+
 class verified_state {
  public:
   /// One round in so many is decided twice if rounds are sampled.
@@ -23,11 +28,13 @@ class verified_state {
     bool made_anew = false;  ///< The kept state could not be used for this round.
     bool differed = false;   ///< The plan is that of the snapshot alone.
   };
-  /// Decides as pool_state does. A second decision is made on a thread of its own meanwhile.
+  /// Decides as pool_state does. A second decision is made on a thread of its own meanwhile, or
+  /// afterwards if time may end the draws.
   [[nodiscard]] outcome decide(const scheduling::snapshot& from,
                                const std::shared_ptr<const scheduling::config>& conf,
                                const scheduling::round_params& params);
   [[nodiscard]] std::uint64_t made_anew() const noexcept { return kept_.made_anew(); }
+  [[nodiscard]] std::uint64_t measured() const noexcept { return kept_.measured(); }
 
  private:
   [[nodiscard]] bool is_verified() const {

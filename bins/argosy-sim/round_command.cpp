@@ -128,14 +128,15 @@ result<void> run_file(const round_options& options, const scheduling::config& co
   }
   std::uint64_t skipped = 0;
   for (const auto& skip : decided.skips)
-    if (skip.code == scheduling::reason::known_misfit) skipped += skip.jobs;
+    if (skip.shape != scheduling::none) skipped += skip.jobs;
   out["scheduled"] = decided.leases.size();
   out["rescheduled"] = decided.rescheduled;
   out["preempted"] = decided.preemptions.size();
   // Members of an incomplete gang had no turn and do not count.
-  out["failed"] = std::count_if(
-      decided.refusals.begin(), decided.refusals.end(),
-      [](const auto& refused) { return refused.code != scheduling::reason::gang_incomplete; });
+  std::uint64_t failed = 0;
+  for (const auto& refused : decided.refusals)
+    if (refused.code != scheduling::reason::gang_incomplete) failed += refused.jobs;
+  out["failed"] = failed;
   out["skipped"] = skipped;
   out["peak_rss_bytes"] = peak_rss_bytes();
   const auto lines = scheduling::decisions(*world, decided);
@@ -150,7 +151,9 @@ result<void> run_file(const round_options& options, const scheduling::config& co
       const auto counts = scheduling::explain(from, world->conf, world->params.pool,
                                               from.job_id(refused.job_index));
       std::cerr << world->job_name(from.job_id(refused.job_index)) << ": "
-                << scheduling::render(from, refused) << '\n';
+                << scheduling::render(from, refused);
+      if (refused.jobs > 1) std::cerr << " (and " << refused.jobs - 1 << " more like it)";
+      std::cerr << '\n';
       for (const auto& why : counts.causes)
         std::cerr << "  " << scheduling::sentence(why, world->conf) << '\n';
     }

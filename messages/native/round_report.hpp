@@ -15,11 +15,19 @@
 
 namespace argosy::native {
 
+/// Jobs of one queue that ask for the same and were kept from starting by the same.
+struct stopped_jobs {
+  std::string asks;  ///< For example "2 cores and 4 GiB of memory".
+  std::uint64_t jobs = 0;
+  ulid example;  ///< One of them; nil if none is known.
+};
+
 /// This is a cause that kept jobs of one queue from starting in one round, and how many it kept.
 struct queue_stop {
   std::string code;      ///< JOB_DOES_NOT_FIT or another code.
   std::string sentence;  ///< The same as a clause for people.
   std::uint64_t jobs = 0;
+  std::vector<stopped_jobs> kinds{};  ///< The largest kinds of these jobs, most jobs first.
 };
 
 /// This tells what one round did with one queue.

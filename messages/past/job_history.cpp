@@ -23,10 +23,6 @@ bool is_about(const std::vector<scheduling::preemption>& preemptions, const ulid
   return std::ranges::find(preemptions, job, &scheduling::preemption::job) != preemptions.end();
 }
 
-scheduling::reason plain(scheduling::reason code) {
-  return code == scheduling::reason::known_misfit ? scheduling::reason::job_does_not_fit : code;
-}
-
 /// The clause without what follows from it, which is the same for every round.
 std::string short_text(scheduling::reason code) {
   const std::string text{scheduling::sentence(code)};
@@ -48,12 +44,11 @@ std::optional<cause_entry> entry_of(const past_cycle& cycle, const past_round& r
     out.why = "it lost its place";
     return out;
   }
-  const auto key = waits ? cycle.fold->find(job) : std::nullopt;
   const auto said =
-      key ? cycle.history->code_in(*cycle.fold, round.record.pool, job, *key) : std::nullopt;
+      waits ? cycle.history->code_in(*cycle.fold, round.record.pool, job) : std::nullopt;
   if (!said) return {};
-  out.code = to_string(plain(*said));
-  out.why = short_text(plain(*said));
+  out.code = to_string(*said);
+  out.why = short_text(*said);
   return out;
 }
 

@@ -40,6 +40,7 @@ void decide(past_state& state, const std::vector<model::round_decided>& records,
     round.params.pool = record.pool;
     round.params.seed = record.seed;
     round.params.round_time_ns = record.began_ns;
+    round.params.draw_limit = record.draw_limit;
     state.hand_on(record.before);
     state.carried().open(*round.config, round.params);
     round.plan = scheduling::schedule(out.fold->snapshot(), *round.config, round.params);

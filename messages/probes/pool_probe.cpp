@@ -39,17 +39,18 @@ pool_probe::queue pool_probe::figures_of(const scheduling::queue_figures& from,
 }
 
 void pool_probe::decided(const std::string& pool, const scheduling::plan& plan,
-                         const scheduling::config& config, wall_time begun,
-                         std::chrono::nanoseconds took) {
+                         const scheduling::config& config, const native::pool_round& figures,
+                         wall_time begun, std::chrono::nanoseconds took) {
   durations.add(pool, took);
   last_round last;
   last.begun = begun;
-  for (const auto& refusal : plan.refusals) ++last.unplaced[std::string{to_string(refusal.code)}];
-  for (const auto& skip : plan.skips) last.unplaced[std::string{to_string(skip.code)}] += skip.jobs;
-  for (const auto& figures : plan.queues) {
-    if (figures.guests) continue;
-    last.unfairness += std::max(0.0, figures.capped_share - figures.cost_after);
-    last.queues.push_back(figures_of(figures, plan, config));
+  for (const auto& [code, jobs] : unplaced_jobs(plan))
+    last.unplaced[std::string{to_string(code)}] = jobs;
+  last.stopped = stopped_in(figures);
+  for (const auto& each : plan.queues) {
+    if (each.guests) continue;
+    last.unfairness += std::max(0.0, each.capped_share - each.cost_after);
+    last.queues.push_back(figures_of(each, plan, config));
   }
   if (last.queues.size() > queues_max) {
     std::stable_sort(
@@ -60,11 +61,28 @@ void pool_probe::decided(const std::string& pool, const scheduling::plan& plan,
   last.placed = plan.leases.size();
   last.preempted = plan.preemptions.size();
   last.returned = plan.rescheduled;
-  last.tried = last.placed + plan.refusals.size();
+  last.tried = last.placed + refused_jobs(plan);
   const std::lock_guard lock{mutex_};
   auto& kept = rounds_[pool];
   note_starving(kept, last);
   kept = std::move(last);
+}
+
+std::vector<pool_probe::stopped_queue> pool_probe::stopped_in(const native::pool_round& figures) {
+  std::vector<stopped_queue> out;
+  for (const auto& [name, queue] : figures.queues) {
+    if (queue.stops.empty()) continue;
+    auto& one = out.emplace_back(stopped_queue{name, 0, {}});
+    for (const auto& stop : queue.stops) {
+      one.jobs += stop.jobs;
+      one.reasons.emplace_back(stop.code, stop.jobs);
+    }
+  }
+  if (out.size() > stopped_queues_max) {
+    std::ranges::stable_sort(out, std::ranges::greater{}, &stopped_queue::jobs);
+    out.resize(stopped_queues_max);
+  }
+  return out;
 }
 
 /// A queue starves since the first of the rounds in a row after which it lacked a part of its
@@ -87,13 +105,29 @@ void pool_probe::keep_only(const std::vector<model::pool_name>& pools) {
   });
 }
 
+void pool_probe::collect_unplaced(metrics::family_list& out) const {
+  auto unplaced = gauge_family("argosy_unplaced_jobs",
+                               "Jobs that got no place in the last round of a pool, by reason.");
+  auto stopped =
+      gauge_family("argosy_queue_unplaced_jobs",
+                   "Jobs of a queue that got no place in the last round of a pool, by reason.");
+  for (const auto& [pool, last] : rounds_) {
+    for (const auto& [reason, jobs] : last.unplaced)
+      unplaced.samples.push_back({{{"pool", pool}, {"reason", reason}}, static_cast<double>(jobs)});
+    for (const auto& each : last.stopped)
+      for (const auto& [reason, jobs] : each.reasons)
+        stopped.samples.push_back({{{"pool", pool}, {"queue", each.name}, {"reason", reason}},
+                                   static_cast<double>(jobs)});
+  }
+  out.push_back(std::move(unplaced));
+  out.push_back(std::move(stopped));
+}
+
 void pool_probe::collect(metrics::family_list& out) const {
   auto begun = gauge_family("argosy_pool_round_time_seconds",
                             "Unix time at which the last round of a pool began that gave a plan.");
   auto unfair = gauge_family("argosy_pool_unfairness_ratio",
                              "The part of a pool that queues lack of their adjusted fair shares.");
-  auto unplaced = gauge_family("argosy_unplaced_jobs",
-                               "Jobs that got no place in the last round of a pool, by reason.");
   auto shares = gauge_family(
       "argosy_queue_share_ratio",
       "Shares of queues in a pool after its last round: what a queue has (actual), its share by "
@@ -126,8 +160,6 @@ void pool_probe::collect(metrics::family_list& out) const {
     begun.samples.push_back(
         {{{"pool", pool}}, std::chrono::duration<double>(last.begun.time_since_epoch()).count()});
     unfair.samples.push_back({{{"pool", pool}}, last.unfairness});
-    for (const auto& [reason, jobs] : last.unplaced)
-      unplaced.samples.push_back({{{"pool", pool}, {"reason", reason}}, static_cast<double>(jobs)});
     for (const auto& each : last.queues) {
       const std::array<std::pair<const char*, double>, 5> kinds = {{{"actual", each.actual},
                                                                     {"fair", each.fair},
@@ -149,9 +181,9 @@ void pool_probe::collect(metrics::family_list& out) const {
       }
     }
   }
-  for (auto* item :
-       {&begun, &unfair, &unplaced, &outcomes, &shares, &starved, &weights, &allocated, &demand})
+  for (auto* item : {&begun, &unfair, &outcomes, &shares, &starved, &weights, &allocated, &demand})
     out.push_back(std::move(*item));
+  collect_unplaced(out);
 }
 
 }  // namespace argosy::probes

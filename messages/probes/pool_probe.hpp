@@ -9,8 +9,10 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "messages/native/round_report.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/metrics/histogram.hpp"
 #include "runtime/metrics/probe.hpp"
@@ -36,9 +38,14 @@ class pool_probe final : public metrics::probe {
                                   "durable (placing), or an unwanted round has not ended (stuck).",
                                   "phase"};
 
-  /// A round of the pool that began at `begun` gave this plan after `took`.
+  /// The reasons are shown of so many queues in a pool: those with the most jobs that got no place.
+  static constexpr std::size_t stopped_queues_max = 200;
+
+  /// A round of the pool that began at `begun` gave this plan after `took`. `figures` are those of
+  /// the plan.
   void decided(const std::string& pool, const scheduling::plan& plan,
-               const scheduling::config& config, wall_time begun, std::chrono::nanoseconds took);
+               const scheduling::config& config, const native::pool_round& figures, wall_time begun,
+               std::chrono::nanoseconds took);
   /// Forgets what rounds of all other pools said, since only these pools get rounds now.
   void keep_only(const std::vector<model::pool_name>& pools);
 
@@ -63,6 +70,12 @@ class pool_probe final : public metrics::probe {
     wall_time starved_since{};
     std::map<std::string, amount> amounts;  ///< The amounts by resource.
   };
+  /// How many jobs of a queue got no place, by reason.
+  struct stopped_queue {
+    std::string name;
+    std::uint64_t jobs = 0;
+    std::vector<std::pair<std::string, std::uint64_t>> reasons;
+  };
   struct last_round {
     wall_time begun{};
     double unfairness = 0;
@@ -71,12 +84,16 @@ class pool_probe final : public metrics::probe {
     std::uint64_t preempted = 0;
     std::uint64_t returned = 0;  ///< The number of jobs that were evicted and came back.
     std::map<std::string, std::uint64_t> unplaced;  ///< The number of jobs by reason.
+    std::vector<stopped_queue> stopped;
     std::vector<queue> queues;
   };
 
   /// A queue starves while it lacks more than this part of the pool of its adjusted share.
   static constexpr double starved_above = 0.01;
 
+  /// Why jobs got no place, by pool, and by pool and queue.
+  void collect_unplaced(metrics::family_list& out) const;
+  [[nodiscard]] static std::vector<stopped_queue> stopped_in(const native::pool_round& figures);
   static void note_starving(const last_round& before, last_round& now);
   [[nodiscard]] static queue figures_of(const scheduling::queue_figures& from,
                                         const scheduling::plan& plan,

@@ -53,8 +53,7 @@ std::vector<native::node_obstacle> told(const std::vector<scheduling::obstacle>&
 template <class Answer>
 void tell_round(const round_history& history, const delta_fold& fold, const model::pool_name& pool,
                 const ulid& job, Answer& out) {
-  const auto key = fold.find(job);
-  const auto said = key ? history.code_in(fold, pool, job, *key) : std::nullopt;
+  const auto said = history.code_in(fold, pool, job);
   if (!said) return;
   out.code = to_string(*said);
   out.why = scheduling::sentence(*said);

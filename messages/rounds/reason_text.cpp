@@ -32,7 +32,6 @@ bool is_about_room(reason code) {
     case reason::no_uniform_value:
     case reason::no_single_cluster:
     case reason::no_node_has_label:
-    case reason::known_misfit:
       return true;
     default:
       return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/rounds/round_digest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -15,11 +17,15 @@ namespace {
 using scheduling::amount_of;
 using scheduling::pod_resource;
 
+/// So many kinds of jobs are told for one queue and reason, and for all of a pool.
+constexpr std::size_t kinds_of_stop = 3;
+constexpr std::size_t kinds_of_pool = 200;
+
 std::map<model::queue_name, std::map<scheduling::reason, std::uint64_t>> stops_of(
     const scheduling::plan& plan, const scheduling::snapshot& from) {
   std::map<model::queue_name, std::map<scheduling::reason, std::uint64_t>> out;
   for (const auto& refused : plan.refusals)
-    ++out[model::queue_name{from.job_queue(refused.job_index)}][refused.code];
+    out[model::queue_name{from.job_queue(refused.job_index)}][refused.code] += refused.jobs;
   for (const auto& skipped : plan.skips)
     out[model::queue_name{from.queue_name(skipped.queue)}][skipped.code] += skipped.jobs;
   return out;
@@ -76,11 +82,33 @@ native::pool_round digest_of(const scheduling::plan& plan, const scheduling::sna
     auto& stops = out.queues[queue].stops;
     for (const auto& [code, jobs] : codes)
       stops.push_back(
-          {std::string{to_string(code)}, std::string{scheduling::sentence(code)}, jobs});
+          {std::string{to_string(code)}, std::string{scheduling::sentence(code)}, jobs, {}});
     std::stable_sort(stops.begin(), stops.end(),
                      [](const auto& a, const auto& b) { return a.jobs > b.jobs; });
   }
   return out;
+}
+
+void name_kinds(const unplaced_kinds& unplaced, const scheduling::snapshot& from,
+                const scheduling::config& conf, native::pool_round& round) {
+  std::vector<std::pair<const unplaced_kinds::kind*, const unplaced_kinds::cause*>> all;
+  for (const auto& [kind, causes] : unplaced.kinds())
+    for (const auto& cause : causes) all.emplace_back(&kind, &cause);
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           [](const auto& each) { return each.second->jobs; });
+  std::size_t told = 0;
+  for (const auto& [kind, cause] : all) {
+    if (told == kinds_of_pool) return;
+    auto& stops = round.queues[kind->queue].stops;
+    const auto stop = std::ranges::find(stops, to_string(cause->code), &native::queue_stop::code);
+    if (stop == stops.end() || stop->kinds.size() == kinds_of_stop) continue;
+    auto asks = scheduling::requests_text(from, conf, kind->shape);
+    if (kind->gang_terms != scheduling::none)
+      asks += fmt::format(" each, in gangs of {}",
+                          from.data().gang_terms[kind->gang_terms].cardinality);
+    stop->kinds.push_back({std::move(asks), cause->jobs, cause->example});
+    ++told;
+  }
 }
 
 }  // namespace argosy::rounds

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "messages/native/round_report.hpp"
+#include "messages/rounds/unplaced_kinds.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "runtime/scheduling/plan.hpp"
 
@@ -16,5 +17,9 @@ namespace argosy::rounds {
                                            const scheduling::snapshot& from,
                                            const scheduling::config& conf, model::pool_name pool,
                                            std::uint64_t number, std::int64_t time_ns);
+
+/// Says what the jobs ask for that were kept from starting, by the largest kinds of them.
+void name_kinds(const unplaced_kinds& unplaced, const scheduling::snapshot& from,
+                const scheduling::config& conf, native::pool_round& round);
 
 }  // namespace argosy::rounds

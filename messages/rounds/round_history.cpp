@@ -57,35 +57,12 @@ void round_memory::remember(const scheduling::plan& plan, const scheduling::snap
                             std::uint64_t round, std::int64_t time_ns) {
   round_ = round;
   time_ns_ = time_ns;
-  refused_.clear();
-  skipped_.clear();
+  unplaced_ = unplaced_kinds{plan, snapshot};
   shares_.clear();
-  for (const auto& refusal : plan.refusals)
-    refused_[snapshot.job_id(refusal.job_index)] = refusal.code;
-  for (const auto& skip : plan.skips)
-    skipped_[{model::queue_name{snapshot.queue_name(skip.queue)}, skip.shape}] = skip.code;
   for (const auto& queue : plan.queues)
     if (!queue.guests)
       shares_[model::queue_name{queue.name}] = {queue.fair_share, queue.cost_after,
                                                 queue.demand_share};
-}
-
-void round_memory::renumber(const std::vector<scheduling::shape_id>& shapes) {
-  for (auto& [key, code] : std::exchange(skipped_, {})) {
-    const auto shape = key.second == scheduling::none ? scheduling::none : shapes.at(key.second);
-    if (key.second == scheduling::none || shape != scheduling::none)
-      skipped_.emplace(std::pair{key.first, shape}, code);
-  }
-}
-
-std::optional<scheduling::reason> round_memory::find(const ulid& job,
-                                                     const delta_fold::job_key& key) const {
-  if (const auto found = refused_.find(job); found != refused_.end()) return found->second;
-  if (const auto found = skipped_.find({key.queue, key.shape}); found != skipped_.end())
-    return found->second;
-  if (const auto found = skipped_.find({key.queue, scheduling::none}); found != skipped_.end())
-    return found->second;
-  return {};
 }
 
 const native::queue_share* round_memory::share(const model::queue_name& queue) const {
@@ -110,8 +87,11 @@ void round_history::decided(const model::pool_name& pool, const scheduling::plan
                             const scheduling::snapshot& snapshot, std::uint64_t round,
                             std::int64_t time_ns) {
   discarded_.erase(pool);
-  memory_[pool].remember(plan, snapshot, round, time_ns);
-  digests_[pool] = digest_of(plan, snapshot, *config_of(pool), pool, round, time_ns);
+  auto& memory = memory_[pool];
+  memory.remember(plan, snapshot, round, time_ns);
+  auto& digest = digests_[pool];
+  digest = digest_of(plan, snapshot, *config_of(pool), pool, round, time_ns);
+  name_kinds(memory.unplaced(), snapshot, *config_of(pool), digest);
 }
 
 void round_history::renumber(const std::vector<scheduling::shape_id>& shapes) {
@@ -130,16 +110,15 @@ void round_history::set_silent(const model::queue_name& queue, std::string why) 
 
 std::optional<scheduling::reason> round_history::code_in(const delta_fold& fold,
                                                          const model::pool_name& pool,
-                                                         const ulid& job,
-                                                         const delta_fold::job_key& key) const {
+                                                         const ulid& job) const {
   const auto found = memory_.find(pool);
-  if (found == memory_.end()) return {};
-  auto said = found->second.find(job, key);
+  const auto number = fold.snapshot().find_job(job);
+  if (found == memory_.end() || !number) return {};
   // Rounds do not look at jobs that no node of their pool could take.
-  if (!said && !fold.placing().is_eligible(fold.snapshot(), job, pool))
-    said = is_in_gang(fold.snapshot(), job) ? scheduling::reason::gang_does_not_fit
+  if (!fold.placing().is_eligible(fold.snapshot(), job, pool))
+    return is_in_gang(fold.snapshot(), job) ? scheduling::reason::gang_does_not_fit
                                             : scheduling::reason::job_does_not_fit;
-  return said;
+  return found->second.unplaced().find(fold.snapshot(), *number);
 }
 
 pool_facts round_history::facts_of(const delta_fold& fold, const model::pool_name& pool,
@@ -153,7 +132,7 @@ pool_facts round_history::facts_of(const delta_fold& fold, const model::pool_nam
   const auto found = memory_.find(pool);
   if (found == memory_.end()) return facts;
   const auto& last = found->second;
-  if (!facts.code) facts.code = code_in(fold, pool, job, key);
+  if (!facts.code) facts.code = code_in(fold, pool, job);
   if (!facts.code) return facts;
   facts.round = last.round();
   facts.time_ns = last.time_ns();
@@ -271,7 +250,7 @@ std::vector<native::waiting_reason> round_history::reasons(const delta_fold& fol
       continue;
     }
     question asked{key->queue, *kind, {}};
-    for (const auto& pool : names) asked.codes.push_back(code_in(fold, pool, jobs[i], *key));
+    for (const auto& pool : names) asked.codes.push_back(code_in(fold, pool, jobs[i]));
     const auto [answer, is_new] = answers.try_emplace(std::move(asked));
     if (is_new) answer->second = short_reason(jobs[i], *key, names, never);
     out[i] = answer->second;

@@ -3,8 +3,6 @@
 // share each queue has. It is told of every round, and knows no actor.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -18,6 +16,7 @@
 #include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/pool_configs.hpp"
 #include "messages/rounds/reason_text.hpp"
+#include "messages/rounds/unplaced_kinds.hpp"
 #include "runtime/scheduling/plan.hpp"
 
 namespace argosy::rounds {
@@ -29,11 +28,9 @@ class round_memory {
                 std::uint64_t round, std::int64_t time_ns);
 
   /// Shapes have other numbers from now on; see delta_fold::settle().
-  void renumber(const std::vector<scheduling::shape_id>& shapes);
+  void renumber(const std::vector<scheduling::shape_id>& shapes) { unplaced_.renumber(shapes); }
 
-  /// Why the job got no place; nothing if this round did not say.
-  [[nodiscard]] std::optional<scheduling::reason> find(const ulid& job,
-                                                       const delta_fold::job_key& key) const;
+  [[nodiscard]] const unplaced_kinds& unplaced() const noexcept { return unplaced_; }
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
   [[nodiscard]] std::int64_t time_ns() const noexcept { return time_ns_; }
   [[nodiscard]] const native::queue_share* share(const model::queue_name& queue) const;
@@ -44,8 +41,7 @@ class round_memory {
  private:
   std::uint64_t round_ = 0;
   std::int64_t time_ns_ = 0;
-  absl::flat_hash_map<ulid, scheduling::reason, std::hash<ulid>> refused_;
-  std::map<std::pair<model::queue_name, scheduling::shape_id>, scheduling::reason> skipped_;
+  unplaced_kinds unplaced_;
   std::map<model::queue_name, native::queue_share> shares_;  ///< The shares by queue.
 };
 
@@ -97,12 +93,16 @@ class round_history {
   [[nodiscard]] std::vector<native::waiting_reason> reasons(const delta_fold& fold,
                                                             const std::vector<ulid>& jobs) const;
 
-  /// What the last round of the pool said of a job that got no place, or why rounds of the pool do
-  /// not look at it; nothing if neither is known.
+  /// What the last round of the pool said of a waiting job and those like it, or why rounds of the
+  /// pool do not look at it; nothing if neither is known.
   [[nodiscard]] std::optional<scheduling::reason> code_in(const delta_fold& fold,
                                                           const model::pool_name& pool,
-                                                          const ulid& job,
-                                                          const delta_fold::job_key& key) const;
+                                                          const ulid& job) const;
+  /// The figures of the last round of the pool; null if there was none.
+  [[nodiscard]] const native::pool_round* round_of(const model::pool_name& pool) const {
+    const auto found = digests_.find(pool);
+    return found == digests_.end() ? nullptr : &found->second;
+  }
   /// The number of the last round of the pool; 0 if there was none.
   [[nodiscard]] std::uint64_t round_in(const model::pool_name& pool) const {
     const auto found = memory_.find(pool);

@@ -13,11 +13,9 @@ constexpr std::size_t causes_max = 5;
 constexpr std::size_t tidied_after = 30;
 
 std::vector<native::cause_count> causes_of(const scheduling::plan& plan) {
-  std::map<scheduling::reason, std::uint64_t> counts;
-  for (const auto& refused : plan.refusals) ++counts[refused.code];
-  for (const auto& skipped : plan.skips) counts[skipped.code] += skipped.jobs;
   std::vector<native::cause_count> out;
-  for (const auto& [code, jobs] : counts) out.push_back({std::string{to_string(code)}, jobs});
+  for (const auto& [code, jobs] : unplaced_jobs(plan))
+    out.push_back({std::string{to_string(code)}, jobs});
   std::ranges::stable_sort(out, std::ranges::greater{}, &native::cause_count::jobs);
   if (out.size() > causes_max) out.resize(causes_max);
   return out;
@@ -45,7 +43,7 @@ native::round_span round_trends::span_of(const scheduling::plan& plan, std::int6
   out.rounds = 1;
   out.duration_ns = out.longest_ns = duration_ns;
   out.started = plan.leases.size();
-  out.tried = plan.leases.size() + plan.refusals.size();
+  out.tried = plan.leases.size() + refused_jobs(plan);
   out.preempted = plan.preemptions.size();
   out.returned = plan.rescheduled;
   out.kept = causes_of(plan);

@@ -77,6 +77,7 @@ struct round_decided {
   std::int64_t began_ns = 0;  ///< Unix time of the round.
   /// The entries that had changed since the record before when the round began.
   std::vector<carried_entry> before{};
+  std::uint64_t draw_limit = 0;   ///< plan::draw_limit.
   std::vector<queue_cut> cuts{};  ///< The cuts of its cycle, and of cycles without a record.
 };
 

@@ -145,6 +145,9 @@ struct config {
   std::uint64_t max_lookback = 100'000;  ///< How many new jobs of a queue are looked at; 0: all.
   std::uint64_t max_new_decisions = 0;   ///< How many gangs with new jobs a round tries; 0: all.
   std::uint64_t max_new_decisions_queue = 0;  ///< The same for one queue.
+  /// For how long a round draws lots; 0: as long as it takes. Whoever decides keeps the time, see
+  /// round_params::draws_end.
+  std::int64_t max_draw_time_ns = std::int64_t{5} * 1'000'000'000;
   fraction_list max_fraction_to_schedule;
   /// How much of each resource new jobs may take a second and at once, over all queues and in each
   /// of them, in its unit: cores, bytes, GPUs. A resource that no burst names has no limit.

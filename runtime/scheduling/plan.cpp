@@ -56,7 +56,6 @@ constexpr std::array<reason_text, 25> reason_texts = {{
     {reason::resource_limit, "RESOURCE_LIMIT",
      "a floating resource is used up; it starts when jobs that hold it end"},
     {reason::gang_incomplete, "GANG_INCOMPLETE", "its gang waits for other members"},
-    {reason::known_misfit, "KNOWN_MISFIT", "an equal job before it fitted on no node"},
     {reason::lookback_limit, "LOOKBACK_LIMIT",
      "it stands further back in its queue than maxQueueLookback; it moves up as others start or "
      "end"},
@@ -72,6 +71,8 @@ constexpr std::array<reason_text, 25> reason_texts = {{
     {reason::queue_resource_rate_limit, "QUEUE_RESOURCE_RATE_LIMIT",
      "maximumPerQueueResourceSchedulingRate is used up for now for a resource that it requests; it "
      "starts when tokens have come"},
+    {reason::draw_time_limit, "DRAW_TIME_LIMIT",
+     "the round drew lots for as long as maxDrawTime allows; another one follows"},
 }};
 
 constexpr bool texts_in_order() {
@@ -89,6 +90,19 @@ std::string_view to_string(reason code) noexcept {
 
 std::string_view sentence(reason code) noexcept {
   return reason_texts[static_cast<std::size_t>(code)].sentence;
+}
+
+std::uint64_t refused_jobs(const plan& made) {
+  std::uint64_t out = 0;
+  for (const auto& refused : made.refusals) out += refused.jobs;
+  return out;
+}
+
+std::map<reason, std::uint64_t> unplaced_jobs(const plan& made) {
+  std::map<reason, std::uint64_t> out;
+  for (const auto& refused : made.refusals) out[refused.code] += refused.jobs;
+  for (const auto& skipped : made.skips) out[skipped.code] += skipped.jobs;
+  return out;
 }
 
 std::string render(const snapshot& from, const refusal& refused) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,13 +38,13 @@ enum class reason : std::uint8_t {
   queue_limit,     ///< The queue's limit for the job's class was reached.
   resource_limit,  ///< A floating resource is used up.
   gang_incomplete,
-  known_misfit,  ///< An equal job did not fit earlier in this round.
   lookback_limit,
   not_reached,        ///< The round ended before the job's turn.
   no_node_has_label,  ///< No node of the pool has the gang's uniformity label.
   queue_total_limit,  ///< The queue's limit for all classes together was reached.
   resource_rate_limit,
   queue_resource_rate_limit,
+  draw_time_limit,  ///< No more lots were drawn in this round.
 };
 
 /// The code as a word in capitals, for example JOB_DOES_NOT_FIT.
@@ -76,17 +77,19 @@ struct preemption {
   std::uint32_t preemptor_index = none;
 };
 
-/// A job that had its turn and got no place. See snapshot::job_id() and explain().
+/// Jobs of one queue, with equal shapes and equal terms of their gangs, that had their turn and got
+/// no place for one reason. The first of them is named; see snapshot::job_id() and explain().
 struct refusal {
   std::uint32_t job_index = none;
   reason code = reason::job_does_not_fit;
+  std::uint64_t jobs = 1;
 };
 
-/// Jobs that were not tried because an equal one had failed, or because their queue ended.
+/// Jobs that were not tried because an equal one fitted nowhere, or because their queue ended.
 struct skip_count {
   std::uint32_t queue = none;  ///< See snapshot::queue_name().
   std::uint32_t shape = none;  ///< `none`: the jobs have any shape.
-  reason code = reason::known_misfit;
+  reason code = reason::job_does_not_fit;
   std::uint64_t jobs = 0;
 };
 
@@ -138,8 +141,15 @@ struct plan {
   /// The number of new jobs placed, which is taken from the global bucket.
   std::uint64_t tokens_used = 0;
   std::uint64_t preemption_tokens_used = 0;
+  /// After so many lots no more were drawn, see round_params::draw_limit; 0: nothing ended them.
+  std::uint64_t draw_limit = 0;
   std::uint64_t digest = 0;  ///< A hash of the leases and preemptions in order of job id.
 };
+
+/// How many jobs had their turn and got no place.
+[[nodiscard]] std::uint64_t refused_jobs(const plan& made);
+/// How many jobs got no place, by reason, whether they had their turn or not.
+[[nodiscard]] std::map<reason, std::uint64_t> unplaced_jobs(const plan& made);
 
 /// A line with the job, its queue, and the sentence.
 [[nodiscard]] std::string render(const snapshot& from, const refusal& refused);

@@ -46,6 +46,9 @@ class pool_state {
 
   /// How many rounds had to make it anew, the first one among them.
   [[nodiscard]] std::uint64_t made_anew() const noexcept { return made_anew_; }
+  /// How many nodes were measured before the last round: those that it or a change had touched, or
+  /// all where it was made anew.
+  [[nodiscard]] std::uint64_t measured() const noexcept { return measured_; }
   /// Forgets what was kept.
   void clear();
 
@@ -60,6 +63,7 @@ class pool_state {
   std::uint32_t pool_ = none;
   std::vector<std::string> closed_executors_;  ///< ... and these.
   std::uint64_t made_anew_ = 0;
+  std::uint64_t measured_ = 0;
 };
 
 /// Whether two plans of one snapshot decide the same.

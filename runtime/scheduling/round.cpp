@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -76,9 +77,9 @@ returning_order line_up_evicted(round_parts& parts, const evictions& evicted, he
   return order;
 }
 
-/// All queues have their turns, evicted jobs first.
-void hold_contest(round_parts& parts, const evictions& evicted, heads& admission, starter& turns,
-                  plan_writer& writer, std::uint64_t seed) {
+/// All queues have their turns, evicted jobs first. Returns after how many lots no more were drawn.
+std::uint64_t hold_contest(round_parts& parts, const evictions& evicted, heads& admission,
+                           starter& turns, plan_writer& writer, const round_params& params) {
   const auto& conf = parts.nodes.nodes.conf;
   contest_options options;
   options.with_queued = true;
@@ -88,11 +89,13 @@ void hold_contest(round_parts& parts, const evictions& evicted, heads& admission
   options.admission = &admission;
   contest streams(parts.nodes.nodes, parts.nodes.bound, parts.queues, evicted.returning,
                   usage_of(parts.queues), options);
+  std::uint64_t draw_limit = 0;
   if (conf.selection == queue_selection::progressive_filling)
     compete(streams, turns, parts.under_way);
   else
-    lots(parts.nodes.nodes.t, conf, parts.queues, streams, turns).draw(seed);
+    draw_limit = lots(parts.nodes.nodes.t, conf, parts.queues, streams, turns).draw(params);
   writer.report_rest(streams, admission, parts.made);
+  return draw_limit;
 }
 
 /// As in Armada, jobs of oversubscribed nodes are evicted and return if there is room. Returns why
@@ -144,7 +147,7 @@ plan decide(world& nodes, const round_params& params) {
                 parts.traces, admission.known_misfits());
   turns.open(order);
   plan_writer writer(parts.nodes, parts.queues);
-  hold_contest(parts, evicted, admission, turns, writer, params.seed);
+  const auto draw_limit = hold_contest(parts, evicted, admission, turns, writer, params);
   if (auto why = second_pass(parts, leaves, turns); !why.empty()) return failed(std::move(why));
   if (auto why = why_stuck(parts.nodes); !why.empty()) return failed(std::move(why));
   bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget,
@@ -154,6 +157,7 @@ plan decide(world& nodes, const round_params& params) {
   made.of_age_ns = evicted.of_age_ns;
   made.tokens_used = turns.tokens_used();
   made.preemption_tokens_used = parts.budget.used();
+  made.draw_limit = draw_limit;
   check(made, parts);
   if (!conf.explicit_victims() && books_contradict(made, nodes.nodes.t))
     return failed(
@@ -176,7 +180,10 @@ void pool_state::make_ready(const tables& t, const std::shared_ptr<const config>
                             const round_params& params, std::uint32_t pool) {
   const auto same = world_ && tables_ == &t && conf_ == conf && pool_ == pool &&
                     closed_executors_ == params.closed_executors;
-  if (same && world_->begin_round()) return;
+  if (const auto measured = same ? world_->begin_round() : std::nullopt) {
+    measured_ = *measured;
+    return;
+  }
   ++made_anew_;
   world_.reset();  // Two of them would take twice the memory.
   tables_ = &t;
@@ -184,6 +191,7 @@ void pool_state::make_ready(const tables& t, const std::shared_ptr<const config>
   pool_ = pool;
   closed_executors_ = params.closed_executors;
   world_ = std::make_unique<world>(t, *conf, params, pool);
+  measured_ = world_->nodes.count();
 }
 
 plan pool_state::decide(const snapshot& from, const std::shared_ptr<const config>& conf,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -39,6 +40,11 @@ struct round_params {
   /// The executors that get no new jobs, in any order. Only worlds in SNAP1 and tests name any: the
   /// control plane marks the nodes of cordoned or silent clusters as unschedulable instead.
   std::vector<std::string> closed_executors;
+  /// How many lots are drawn; 0: as many as it takes. What was drawn counts.
+  std::uint64_t draw_limit = 0;
+  /// Asked after each lot whether it was the last one, for whoever bounds the time of a round;
+  /// empty: nobody does. The same round is decided again with plan::draw_limit and without this.
+  std::function<bool()> draws_end{};
 };
 
 /// Decides one pool's round. `from` must be settled and built for `conf`'s resources and classes.

@@ -32,7 +32,8 @@ std::string text_of(const engine::plan& p) {
     out << "\nP " << l.job_index << " " << l.node << " " << static_cast<int>(l.cause) << " "
         << l.preemptor_index;
   for (const auto& id : p.failed) out << "\nF " << to_string(id);
-  for (const auto& r : p.refusals) out << "\nR " << r.job_index << " " << to_string(r.code);
+  for (const auto& r : p.refusals)
+    out << "\nR " << r.job_index << " " << to_string(r.code) << " " << r.jobs;
   for (const auto& s : p.skips)
     out << "\nK " << s.queue << " " << s.shape << " " << to_string(s.code) << " " << s.jobs;
   for (const auto& q : p.queues) {

@@ -119,6 +119,7 @@ void to_wire(const model::round_decided& round, log::v1::RoundDecided& out) {
   out.set_duration_ns(round.duration_ns);
   for (const auto& entry : round.carried) to_wire(entry, *out.add_carried());
   out.set_began_ns(round.began_ns);
+  out.set_draw_limit(round.draw_limit);
   for (const auto& entry : round.before) to_wire(entry, *out.add_before());
   for (const auto& cut : round.cuts) {
     auto& to = *out.add_cuts();
@@ -159,6 +160,7 @@ result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   if (!carried) return fail(std::move(carried.error()));
   round.carried = std::move(*carried);
   round.began_ns = in.began_ns();
+  round.draw_limit = in.draw_limit();
   auto before = entries_from_wire(in.before());
   if (!before) return fail(std::move(before.error()));
   round.before = std::move(*before);

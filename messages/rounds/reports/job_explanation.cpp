@@ -47,6 +47,12 @@ void add_stops(const native::queue_round& queue, v1::PoolExplanation& out) {
     to.set_code(stop.code);
     to.set_sentence(stop.sentence);
     to.set_jobs(stop.jobs);
+    for (const auto& kind : stop.kinds) {
+      auto& one = *to.add_kinds();
+      one.set_asks(kind.asks);
+      one.set_jobs(kind.jobs);
+      if (!kind.example.is_nil()) one.set_example(to_string(kind.example));
+    }
   }
 }
 
@@ -164,8 +170,7 @@ v1::JobExplanation explanation_of(const model::job_record& job,
       add_waiting(header.queue, waiting, rounds, out);
   } else if (const auto* run = job.live_run()) {
     out.set_verdict(live_verdict(job, *run));
-    if (!run->note.empty())
-      out.add_notes(fmt::format("its run: {}", model::last_note(run->note)));
+    if (!run->note.empty()) out.add_notes(fmt::format("its run: {}", model::last_note(run->note)));
   } else {
     out.set_verdict(end_verdict(job));
   }

@@ -52,7 +52,7 @@ void tell_pool(const model::queue_name& name, const native::pool_round& round,
   }
   if (verbosity > 0 && !queue.used.empty()) out += "  has " + listed(queue.used) + "\n";
   if (!queue.stops.empty()) out += "not started in pool " + round.pool + ":\n";
-  for (const auto& stop : queue.stops) out += "  " + stop_line(stop) + "\n";
+  for (const auto& stop : queue.stops) out += stop_lines(stop, "  ");
 }
 
 }  // namespace

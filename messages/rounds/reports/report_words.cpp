@@ -35,8 +35,20 @@ std::string share_line(const model::pool_name& pool, const native::queue_share& 
                      100 * share.actual, pool, 100 * share.fair, 100 * share.demand);
 }
 
-std::string stop_line(const native::queue_stop& stop) {
-  return fmt::format("{}: {} ({})", count_of(stop.jobs, "job"), stop.sentence, stop.code);
+std::string stop_lines(const native::queue_stop& stop, const std::string& indent) {
+  auto out =
+      fmt::format("{}{}: {} ({})\n", indent, count_of(stop.jobs, "job"), stop.sentence, stop.code);
+  auto left = stop.jobs;
+  for (const auto& kind : stop.kinds) {
+    left -= std::min(left, kind.jobs);
+    out += fmt::format("{}  {} for {}", indent,
+                       kind.jobs == 1 ? "1 asks" : fmt::format("{} ask", kind.jobs), kind.asks);
+    if (!kind.example.is_nil())
+      out += (kind.jobs == 1 ? ": " : ", such as ") + to_string(kind.example);
+    out += "\n";
+  }
+  if (!stop.kinds.empty() && left > 0) out += fmt::format("{}  and {} more\n", indent, left);
+  return out;
 }
 
 std::string round_line(const native::pool_round& round, std::int64_t now_ns) {

@@ -29,8 +29,9 @@ namespace argosy::rounds {
 [[nodiscard]] std::string share_line(const model::pool_name& pool,
                                      const native::queue_share& share);
 
-/// What kept jobs from starting: "3 jobs: its queue is cordoned (QUEUE_CORDONED)".
-[[nodiscard]] std::string stop_line(const native::queue_stop& stop);
+/// What kept jobs from starting, "3 jobs: its queue is cordoned (QUEUE_CORDONED)", and what most of
+/// them ask for. Each line begins with the indent and ends with a line feed.
+[[nodiscard]] std::string stop_lines(const native::queue_stop& stop, const std::string& indent);
 
 /// Which round was the last: "pool default: round 12, 2.4 s ago, ...".
 [[nodiscard]] std::string round_line(const native::pool_round& round, std::int64_t now_ns);

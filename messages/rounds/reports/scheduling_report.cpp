@@ -24,7 +24,7 @@ void tell_queue(const std::string& name, const native::pool_round& round,
     out += fmt::format("    weight {:.4g}\n", queue.weight);
     if (!queue.used.empty()) out += "    has " + listed(queue.used) + "\n";
   }
-  for (const auto& stop : queue.stops) out += "    " + stop_line(stop) + "\n";
+  for (const auto& stop : queue.stops) out += stop_lines(stop, "    ");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "runtime/model/identifiers.hpp"
 #include "runtime/model/round_health.hpp"
 
 namespace argosy::ledger {

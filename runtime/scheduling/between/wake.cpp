@@ -29,6 +29,7 @@ bool passes(reason code) {
     case reason::not_reached:
     case reason::resource_rate_limit:
     case reason::queue_resource_rate_limit:
+    case reason::draw_time_limit:
       return true;
     default:
       return false;
@@ -43,7 +44,6 @@ bool lacks_room(reason code) {
     case reason::no_uniform_value:
     case reason::no_single_cluster:
     case reason::resource_limit:
-    case reason::known_misfit:
       return true;
     default:
       return false;

@@ -21,7 +21,7 @@ struct round_parts {
   round_parts(world& given, const round_params& params)
       : nodes(given),
         queues(nodes.nodes, params, nodes.nodes.borders.pool()),
-        made(nodes.nodes.t.jobs.size()),
+        made(nodes.nodes.t),
         budget(nodes, queues, params.preemption_tokens),
         under_way(nodes, queues),
         order(nodes, under_way.bound_new()),

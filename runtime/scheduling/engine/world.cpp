@@ -29,18 +29,20 @@ void world::leave_out_islands() {
   nodes.leave_out(islands_.find());
 }
 
-bool world::begin_round() {
+std::optional<std::size_t> world::begin_round() {
   const auto& t = nodes.t;
   const auto& changed = t.changed_nodes;
   if (numbering_ != t.numbering.value() || others_ != changed.others() ||
       pools_ != t.pools.size() || labels_ != t.label_names.size() || is_stuck() || terms.failed() ||
       !terms.begin_round() || nodes.rows != row_set(t, nodes.conf))
-    return false;
+    return {};
   bound.begin_round();
   table.begin_round();
   free.grow();
+  std::size_t measured = 0;
   const auto measure = [&](std::uint32_t node) {
     free.measure(node);
+    ++measured;
     return true;
   };
   free.changes().visit(change_log::everything, round_began_, measure);
@@ -48,12 +50,12 @@ bool world::begin_round() {
     if (!nodes.describe(slot)) return false;
     return nodes.number_of(slot) == none || measure(nodes.number_of(slot));
   });
-  if (!follows || !search.begin_round()) return false;
+  if (!follows || !search.begin_round()) return {};
   position_ = changed.now();
   round_began_ = free.now();
   table_walks.begin_round();
   leave_out_islands();
-  return true;
+  return measured;
 }
 
 }  // namespace argosy::scheduling::engine

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtime/scheduling/engine/nodes/bindings.hpp"
@@ -35,9 +36,9 @@ class world {
   table_search table_walks;
 
   /// Becomes ready for another round of the pool, with the same closed executors, on what its
-  /// snapshot has become. Returns false if more than jobs and queues changed since the last round:
-  /// then it is of no use any more.
-  [[nodiscard]] bool begin_round();
+  /// snapshot has become. Returns how many nodes were measured for that; nothing if more than jobs
+  /// and queues changed since the last round: then it is of no use any more.
+  [[nodiscard]] std::optional<std::size_t> begin_round();
 
   /// Whether an invalid affinity rule was met or a search got stuck, so that the round fails.
   [[nodiscard]] bool is_stuck() const { return search.stuck() || table_walks.stuck(); }

@@ -52,6 +52,12 @@ inline constexpr std::array limits = {
         "bounds the time of a round."),
     key_of<&config::max_new_decisions_queue>("maxNewDecisionsPerQueue",
                                              "The same for each queue by itself, 0 for all."),
+    key_of<&config::max_draw_time_ns>(
+        "maxDrawTime",
+        "For how long a round draws lots where queueSelection has a lottery, 1h at most; 0s for as "
+        "long as it takes. What was drawn counts, and another round follows.")
+        .as(key_kind::duration)
+        .to(3600e9),
     key_of<&config::max_fraction_to_schedule>(
         "maximumResourceFractionToSchedule",
         "Which part of the pool one round may fill with new jobs, by resource from 0.0 to "

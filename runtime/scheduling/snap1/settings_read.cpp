@@ -132,6 +132,7 @@ class config_reader {
     if (key == "usage") return fractions(params_.usage_priority, value);
     if (key == "closedExecutors") return list(params_.closed_executors, value);
     if (key == "penalty") return penalty(value);
+    if (key == "drawLimit") return take(params_.draw_limit, read_whole<std::uint64_t>(value));
     if (key == "seed") {
       const auto read = read_whole<std::int64_t>(value);
       if (!read) return fail(read.error());

@@ -78,6 +78,7 @@ void write_params(const round_params& params, std::string& text) {
     put(text, "queueResourceTokens", plain(queue) + ":" + write_fractions(tokens));
   put(text, "usage", write_fractions(params.usage_priority));
   put(text, "closedExecutors", joined(params.closed_executors, ",", plain));
+  if (params.draw_limit != 0) put(text, "drawLimit", std::to_string(params.draw_limit));
   for (const auto& [queue, amounts] : params.penalties)
     put(text, "penalty", plain(queue) + ":" + write_steps(amounts));
 }

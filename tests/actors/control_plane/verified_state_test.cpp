@@ -53,6 +53,29 @@ TEST(verified_state, looks_at_one_of_some_rounds_if_they_are_sampled) {
   EXPECT_EQ(round + 1, verified_state::sampled_every);
 }
 
+TEST(verified_state, decides_draws_that_time_has_ended_a_second_time_by_their_number) {
+  small_pool at;
+  std::string text = worlds::node({.cpu = 40000});
+  for (const auto* queue : {"a", "b", "c"}) {
+    text += worlds::queue(queue);
+    for (int i = 0; i < 20; ++i)
+      text += worlds::job({.id = queue + std::to_string(i), .queue = queue});
+  }
+  auto drawn_for = bench_config(preset::lottery);
+  drawn_for.selection = queue_selection::lottery;
+  at.given = read_snap1(text, drawn_for).value();
+  at.conf = std::make_shared<config>(at.given.conf);
+  at.state = verified_state{verification::always};
+  // The second time it would end elsewhere, if it asked.
+  at.given.params.draws_end = [asked = std::make_shared<int>()] { return ++*asked % 7 == 0; };
+  for (int round = 0; round < 3; ++round) {
+    const auto got = at.decide();
+    EXPECT_FALSE(got.differed);
+    EXPECT_EQ(got.plan.draw_limit, 7U);
+    EXPECT_EQ(got.plan.leases.size(), 7U);
+  }
+}
+
 TEST(verified_state, looks_at_none_if_it_is_off) {
   small_pool at;
   (void)at.decide();

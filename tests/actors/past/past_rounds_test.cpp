@@ -186,6 +186,50 @@ TEST_F(past_rounds, say_what_they_made_of_a_job) {
                                         HasSubstr("queue b used 0.0% of the pool")));
 }
 
+TEST_F(past_rounds, whose_draws_were_ended_in_time_are_decided_the_same) {
+  file = "scheduling: {preset: lottery, queueSelection: lottery}\n";
+  live_settings_test::begin([this](actors::root_config& with) {
+    with.archive = make_archive();
+    with.rounds.decide = [](const native::round_request& request) {
+      auto params = request.params;
+      params.draws_end = [drawn = 0]() mutable { return ++drawn == 2; };
+      return scheduling::schedule(*request.snapshot, *request.config, params);
+    };
+  });
+  for (const auto* queue : {"a", "b", "c"}) create_queue(queue);
+  add_agent("near", {node_of("n1", 8), node_of("n2", 8)});
+  for (const auto* queue : {"a", "b", "c"}) submit(queue, {.count = 5});
+  pass(10s);
+  const auto all = records();
+  EXPECT_GT(std::ranges::count(all, 2U, &model::round_decided::draw_limit), 4);
+  EXPECT_GT(expect_the_same_decisions(), 4U);
+}
+
+TEST_F(past_rounds, say_why_jobs_waited_that_they_never_tried) {
+  begin();
+  create_queue("a");
+  auto& agent = add_agent("near", {node_of("n1", 1)});
+  const auto first = submit("a").at(0);
+  pass(2s);
+  const auto rest = submit("a", {.count = 150});
+  pass(2s);
+  const auto left = records().back().number;
+  for (const auto* id : {&rest.front(), &rest[70], &rest.back()})
+    EXPECT_EQ(explain(*id, 0).code(), "JOB_DOES_NOT_FIT");
+  agent.end(first, run_phase::succeeded);
+  pass(3s);
+  for (const auto* id : {&rest.front(), &rest[70], &rest.back()}) {
+    const auto then = explain(*id, left);
+    EXPECT_EQ(then.code(), "JOB_DOES_NOT_FIT");
+    EXPECT_EQ(then.past().decision(), "left waiting");
+    ASSERT_EQ(then.pools_size(), 1);
+    ASSERT_EQ(then.pools(0).stops_size(), 1);
+    EXPECT_EQ(then.pools(0).stops(0).jobs(), 150U);
+    ASSERT_EQ(then.pools(0).stops(0).kinds_size(), 1);
+    EXPECT_EQ(then.pools(0).stops(0).kinds(0).jobs(), 150U);
+  }
+}
+
 TEST_F(past_rounds, that_there_never_were_or_that_knew_no_such_job_are_refused) {
   begin();
   create_queue("a");

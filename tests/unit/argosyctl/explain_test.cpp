@@ -41,6 +41,12 @@ class explain_verb : public cli_fixture {
     before.set_queue("team-b");
     before.set_actual_share(0.1);
     before.set_fair_share(0.5);
+    auto& stop = *pool.add_stops();
+    stop.set_jobs(7);
+    stop.set_sentence("the job fits on no node");
+    auto& kind = *stop.add_kinds();
+    kind.set_jobs(4);
+    kind.set_asks("2 cores");
     return out;
   }
   /// Runs the verb with these flags and returns what the server was asked for.
@@ -72,6 +78,9 @@ TEST_F(explain_verb, shows_verdict_causes_shares_place_and_what_helps) {
                          "asks for 100.0%\n"
                          "  this queue goes first, with less of its fair share: team-b (10.0% of "
                          "50.0%)\n"
+                         "  of its queue, 7 jobs were not started: the job fits on no node\n"
+                         "    4 of them ask for 2 cores\n"
+                         "    and 3 more\n"
                          "  it could help to ask for 1 core at most (3 nodes)\n"
                          "It has place 3 in its queue. Before it:\n"
                          "  " +

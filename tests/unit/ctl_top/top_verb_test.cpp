@@ -72,8 +72,7 @@ TEST_F(top_verb, has_rounds_that_describe_tells_in_words) {
     pool.set_pool(name);
     keep(add_span(pool, 120, 10, 40'000'000), "QUEUE_CORDONED", 7);
     auto& newest = add_span(pool, 60, 4, 2'000'000'000);
-    keep(newest, "JOB_DOES_NOT_FIT", 2);
-    keep(newest, "KNOWN_MISFIT", 5);
+    keep(newest, "JOB_DOES_NOT_FIT", 7);
     keep(newest, "NEWER_THAN_THIS", 1);
   }
   server->always("Explain.ListRounds", rounds);

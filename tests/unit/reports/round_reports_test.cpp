@@ -65,6 +65,21 @@ TEST(scheduling_report, tells_pools_first_and_queues_when_asked_for_more) {
             pools + "  queue team-c: has nothing here\n" + gpu_line);
 }
 
+TEST(scheduling_report, says_what_the_jobs_that_got_no_place_ask_for) {
+  auto rounds = some_rounds();
+  auto& stop = rounds.pools[0].queues.at("team-a").stops.at(0);
+  ulid id;
+  id.bytes[15] = 1;
+  stop.kinds = {{"2 cores", 4, id}, {"1 core each, in gangs of 2", 1, {}}};
+  EXPECT_THAT(scheduling_report(rounds, {"team-a", 0, here_ns}),
+              ::testing::HasSubstr("    7 jobs: no node has room for it (JOB_DOES_NOT_FIT)\n"
+                                   "      4 ask for 2 cores, such as " +
+                                   to_string(id) +
+                                   "\n"
+                                   "      1 asks for 1 core each, in gangs of 2\n"
+                                   "      and 2 more\n"));
+}
+
 TEST(scheduling_report, without_nodes_says_so) {
   EXPECT_EQ(scheduling_report({}, {}), "no cluster has joined: there are no nodes\n");
 }

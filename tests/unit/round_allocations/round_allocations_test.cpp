@@ -4,31 +4,12 @@
 // from lists that double, which is far less than one for each decision.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "runtime/scheduling/round.hpp"
 #include "runtime/scheduling/snap1.hpp"
-
-namespace {
-
-std::size_t allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+#include "tests/unit/round_allocations/allocations.hpp"
 
 namespace argosy::scheduling {
 namespace {

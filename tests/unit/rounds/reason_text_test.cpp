@@ -43,7 +43,7 @@ pool_facts gang(std::uint32_t members, std::uint32_t minimum, std::uint32_t now,
 }
 
 TEST(reason_text, of_a_full_pool_tells_the_queues_share_of_it) {
-  auto full = facts(reason::known_misfit, {{exclusion_cause::no_room, "cpu", 2000, 0, 2000}});
+  auto full = facts(reason::job_does_not_fit, {{exclusion_cause::no_room, "cpu", 2000, 0, 2000}});
   full.share = native::queue_share{0.077, 0.024, 1};
   EXPECT_EQ(sentence(alone, {full}), "no node has room for it now; it starts when other jobs end");
   EXPECT_EQ(pool_line(alone, full),
@@ -163,7 +163,7 @@ TEST(reason_text, of_nodes_that_take_no_new_jobs_does_not_speak_of_room) {
   for (const auto& why :
        {scheduling::exclusion{exclusion_cause::closed, "", 1},
         scheduling::exclusion{exclusion_cause::quarantined, "", 1}, shut, silent}) {
-    auto one = facts(reason::known_misfit, {why, {exclusion_cause::selector, "zone=x", 1}});
+    auto one = facts(reason::job_does_not_fit, {why, {exclusion_cause::selector, "zone=x", 1}});
     EXPECT_EQ(sentence(alone, {one}),
               "the nodes that could take it take no new jobs now; it starts when they do");
     EXPECT_TRUE(is_about_closed_nodes(sentence(alone, {one})));

@@ -85,8 +85,8 @@ TEST(remedies, of_limits_name_the_limit) {
 TEST(remedies, are_none_where_only_waiting_helps) {
   EXPECT_THAT(remedies(facts_with(reason::global_rate_limit)), IsEmpty());
   EXPECT_THAT(
-      remedies(facts_with(reason::known_misfit, {{exclusion_cause::no_room, "cpu", 3, 0, 2000},
-                                                 {exclusion_cause::has_room, "", 1}})),
+      remedies(facts_with(reason::job_does_not_fit, {{exclusion_cause::no_room, "cpu", 3, 0, 2000},
+                                                     {exclusion_cause::has_room, "", 1}})),
       IsEmpty());
 }
 

@@ -48,9 +48,11 @@ TEST(round_codec, the_record_of_a_round_has_all_that_it_takes_to_decide_it_again
   handing.carried.back().resource = "cpu";
   EXPECT_EQ(round_passed(handing).carried, handing.carried);
   handing.began_ns = 9;
+  handing.draw_limit = 17;
   handing.before = {{model::carried_entry::kind::closed_node, "", "c/n", {}, false, 0, 2}};
   handing.cuts = {{"research", {10}, {11}}};
   EXPECT_EQ(round_passed(handing).began_ns, 9);
+  EXPECT_EQ(round_passed(handing).draw_limit, 17U);
   EXPECT_EQ(round_passed(handing).before, handing.before);
   EXPECT_EQ(round_passed(handing).cuts, handing.cuts);
 }

@@ -44,6 +44,49 @@ TEST(round_digests, count_what_stopped_each_queue_with_the_most_first) {
   EXPECT_FALSE(out.queues.at("q").active) << "the plan has no figures of it";
 }
 
+TEST(round_digests, say_what_the_jobs_that_were_stopped_ask_for) {
+  const auto world = some_world();
+  const auto& from = world.jobs_and_nodes;
+  scheduling::plan plan;
+  plan.refusals = {{0, reason::queue_rate_limit, 1}, {1, reason::job_does_not_fit, 7}};
+  const auto conf = scheduling::bench_config(scheduling::preset::argosy);
+  auto out = digest_of(plan, from, conf, "e", 7, 99);
+  name_kinds(unplaced_kinds{plan, from}, from, conf, out);
+  const auto& stops = out.queues.at("q").stops;
+  ASSERT_EQ(stops.size(), 2U);
+  ASSERT_EQ(stops[0].kinds.size(), 1U);
+  EXPECT_EQ(stops[0].kinds[0].jobs, 7U);
+  EXPECT_EQ(stops[0].kinds[0].asks, "1 core and 1 byte of memory");
+  EXPECT_EQ(stops[0].kinds[0].example, from.job_id(1));
+  ASSERT_EQ(stops[1].kinds.size(), 1U);
+  EXPECT_EQ(stops[1].kinds[0].jobs, 1U);
+}
+
+TEST(round_digests, name_few_kinds_of_each_queue) {
+  std::string text = "N 0 n0 e 1 1 0 - -\n";
+  for (int q = 0; q < 100; ++q) {
+    const auto queue = "q" + std::to_string(q);
+    text += "Q " + queue + " 1\n";
+    for (int i = 0; i < 5; ++i)
+      text += "J " + queue + "-" + std::to_string(i) + " " + queue + " std-np 1 1 " +
+              std::to_string(1000 + i) + " 1 0 - - - - 1 -\n";
+  }
+  const auto conf = scheduling::bench_config(scheduling::preset::argosy);
+  const auto world = scheduling::read_snap1(text, conf).value();
+  const auto& from = world.jobs_and_nodes;
+  const auto plan = scheduling::schedule(from, world.conf, world.params);
+  auto out = digest_of(plan, from, world.conf, "default", 1, 1);
+  name_kinds(unplaced_kinds{plan, from}, from, world.conf, out);
+  std::size_t named = 0;
+  for (const auto& [name, queue] : out.queues)
+    for (const auto& stop : queue.stops) {
+      EXPECT_EQ(stop.jobs, 5U);
+      EXPECT_LE(stop.kinds.size(), 3U);
+      named += stop.kinds.size();
+    }
+  EXPECT_EQ(named, 200U);
+}
+
 TEST(round_digests, add_guests_to_the_pool_and_to_no_queue) {
   const auto world = some_world();
   scheduling::plan plan;

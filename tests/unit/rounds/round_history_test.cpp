@@ -273,6 +273,18 @@ TEST_F(round_histories, tell_jobs_of_one_kind_apart_where_their_reasons_differ) 
   EXPECT_EQ(told.at(1).reason, "no node has room for it now; it starts when other jobs end");
 }
 
+TEST_F(round_histories, tell_jobs_that_come_later_what_was_said_of_others_like_them) {
+  add_node("default", "n", 2);
+  add_job(1, 2);
+  add_job(2, 2);
+  run_round("default");
+  add_job(3, 2);
+  add_job(4, 1);
+  EXPECT_EQ(explain(3).code, "JOB_DOES_NOT_FIT");
+  EXPECT_EQ(explain(3).round, 1U);
+  EXPECT_EQ(explain(4).reason, "no round has looked at it yet") << "it asks for less";
+}
+
 TEST_F(round_histories, say_the_same_in_lists_of_jobs_whose_nodes_take_no_new_ones) {
   add_node("default", "n", 2, true, false);
   add_node("default", "small", 1);

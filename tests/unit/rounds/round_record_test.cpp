@@ -15,6 +15,7 @@ TEST(round_record, has_the_counts_and_the_digest_of_the_plan) {
   plan.leases.resize(2);
   plan.preemptions.resize(1);
   plan.digest = 99;
+  plan.draw_limit = 8;
   model::round_decided decided;
   decided.number = 5;
   decided.pool = "p";
@@ -28,6 +29,7 @@ TEST(round_record, has_the_counts_and_the_digest_of_the_plan) {
   EXPECT_EQ(stored.leases, 2U);
   EXPECT_EQ(stored.preemptions, 1U);
   EXPECT_EQ(stored.digest, 99U);
+  EXPECT_EQ(stored.draw_limit, 8U);
   ASSERT_THAT(record->changes, SizeIs(1));
   EXPECT_EQ(std::get<ledger::put_round>(record->changes[0]).round.digest, 99U);
 }

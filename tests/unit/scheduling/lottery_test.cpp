@@ -3,6 +3,8 @@
 // few queues, jobs of whole cores; what a round can give is limited where a single stage is meant.
 #include <map>
 
+#include "runtime/scheduling/pool_state.hpp"
+
 #include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -122,6 +124,91 @@ TEST(lottery, the_last_draws_follow_the_direction_of_the_slices) {
   };
   EXPECT_LT(of_b(slice_share::inverse, "0.01"), 40u * 4);
   EXPECT_GT(of_b(slice_share::direct, "100"), 40u * 15);
+}
+
+/// Two queues of which each waits for more than there is, and a third that gives its jobs up.
+snap1_world crowded() {
+  auto text =
+      node_of(60) + "Q a 1\nQ b 1\nQ rich 1\n" + waiting("a", 0, 40, 1) + waiting("b", 0, 40, 1);
+  for (int i = 0; i < 27; ++i) {
+    const auto id = "runs" + std::to_string(i);
+    text += "J " + id + " rich std 0 1 " + amounts(1) + "- - - - 1 -\nR " + id + " 0 1 1000\n";
+  }
+  auto conf = bench_config(preset::lottery);
+  conf.selection = queue_selection::lottery;
+  conf.evict_for_balance = true;
+  conf.node_order = {node_key::no_preemption, node_key::best_fit};
+  conf.protected_fraction = 0;
+  return read_snap1(text, conf).value();
+}
+
+TEST(draws_that_are_ended, keep_what_was_drawn) {
+  auto world = crowded();
+  const auto& from = world.jobs_and_nodes;
+  const auto all = schedule(from, world.conf, world.params);
+  EXPECT_EQ(all.draw_limit, 0U);
+  EXPECT_FALSE(unplaced_jobs(all).contains(reason::draw_time_limit));
+  for (const std::uint64_t limit : {1, 2, 7, 30}) {
+    world.params.draw_limit = limit;
+    const auto some = schedule(from, world.conf, world.params);
+    EXPECT_EQ(some.error + some.violation, "");
+    EXPECT_EQ(some.draw_limit, limit);
+    EXPECT_LE(some.leases.size(), limit);
+    EXPECT_EQ(some.rescheduled + some.preemptions.size(), 27U) << "evicted jobs still return";
+    ASSERT_LE(some.leases.size(), all.leases.size());
+    for (std::size_t i = 0; i < some.leases.size(); ++i)
+      EXPECT_EQ(some.leases[i].job, all.leases[i].job) << "they are the first that were drawn";
+    EXPECT_EQ(unplaced_jobs(some)[reason::draw_time_limit], 80 - some.leases.size());
+  }
+  world.params.draw_limit = 10'000;
+  const auto enough = schedule(from, world.conf, world.params);
+  EXPECT_EQ(enough.draw_limit, 0U);
+  EXPECT_EQ(enough.digest, all.digest);
+}
+
+TEST(draws_that_are_ended, give_the_same_plan_for_the_number_that_was_drawn) {
+  auto world = crowded();
+  const auto& from = world.jobs_and_nodes;
+  for (const std::uint64_t asked : {1, 3, 20}) {
+    std::uint64_t times = 0;
+    world.params.draw_limit = 0;
+    world.params.draws_end = [&] { return ++times == asked; };
+    const auto timed = schedule(from, world.conf, world.params);
+    EXPECT_EQ(times, asked) << "nobody is asked any more";
+    EXPECT_EQ(timed.draw_limit, asked);
+    world.params.draws_end = {};
+    world.params.draw_limit = timed.draw_limit;
+    EXPECT_TRUE(decide_alike(timed, schedule(from, world.conf, world.params)));
+    // The world as a file has the number, so that whoever decides it again needs no clock.
+    const auto written =
+        read_snap1(write_snap1(from, world.conf, world.params), bench_config(preset::lottery));
+    ASSERT_TRUE(written) << written.error().detail;
+    EXPECT_EQ(written->params.draw_limit, asked);
+    const auto again = schedule(written->jobs_and_nodes, written->conf, written->params);
+    EXPECT_EQ(again.leases.size(), timed.leases.size());
+    EXPECT_EQ(again.draw_limit, asked);
+  }
+}
+
+TEST(draws_that_are_ended, end_after_slices_were_filled) {
+  auto world = crowded();
+  world.conf.selection = queue_selection::slices_then_lottery;
+  const auto all = schedule(world.jobs_and_nodes, world.conf, world.params);
+  world.params.draws_end = [] { return true; };
+  const auto some = schedule(world.jobs_and_nodes, world.conf, world.params);
+  EXPECT_EQ(some.draw_limit, 1U);
+  EXPECT_GT(some.leases.size(), 1U) << "slices are no lots";
+  EXPECT_LE(some.leases.size(), all.leases.size());
+}
+
+TEST(draws_that_are_ended, are_no_matter_without_lots) {
+  auto world = crowded();
+  world.conf.selection = queue_selection::progressive_filling;
+  world.params.draw_limit = 1;
+  world.params.draws_end = [] { return true; };
+  const auto made = schedule(world.jobs_and_nodes, world.conf, world.params);
+  EXPECT_EQ(made.draw_limit, 0U);
+  EXPECT_GT(made.leases.size(), 1U);
 }
 
 }  // namespace

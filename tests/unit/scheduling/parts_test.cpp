@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: each part of a round keeps what its header promises. Method: the parts of a small world are
 // put together as in a round, and one of them is asked.
+#include <map>
+#include <tuple>
+
 #include "runtime/scheduling/engine/steps/plan_writer.hpp"
 #include "runtime/scheduling/engine/steps/second_chance.hpp"
 #include "runtime/scheduling/engine/steps/starter.hpp"
@@ -22,7 +25,8 @@ TEST(parts, row_set_counts_the_priorities_from_below) {
 }
 
 TEST(parts, decisions_keep_the_last_cause) {
-  decisions made(3);
+  begun round(two_nodes());
+  auto& made = round.parts.made;
   EXPECT_EQ(made.cause_of(1), nullptr);
   made.note_cause(1, preemption_cause::urgency, 2);
   made.note_cause(1, preemption_cause::not_returned, none);
@@ -30,6 +34,32 @@ TEST(parts, decisions_keep_the_last_cause) {
   EXPECT_EQ(made.cause_of(1)->cause, preemption_cause::not_returned);
   EXPECT_EQ(made.cause_of(1)->preemptor, none);
   EXPECT_EQ(made.cause_of(2), nullptr);
+}
+
+TEST(parts, refusals_are_told_once_for_each_kind_however_many_there_are) {
+  std::string text = worlds::node({}) + worlds::queue("q") + worlds::queue("r");
+  for (int i = 0; i < 120; ++i)
+    text += worlds::job({.id = "j" + std::to_string(100 + i),
+                         .queue = i % 3 == 0 ? "r" : "q",
+                         .cpu = 1000 + i % 30});
+  const auto world = read_snap1(text, bench_config(preset::argosy)).value();
+  const auto& t = world.jobs_and_nodes.data();
+  refusal_tally tally(t);
+  std::map<std::tuple<std::uint32_t, std::uint32_t, reason>, std::uint64_t> expected;
+  for (int turn = 0; turn < 3; ++turn)
+    for (std::uint32_t job = 0; job < t.jobs.size(); ++job) {
+      const auto why = job % 2 == 0 ? reason::queue_limit : reason::job_does_not_fit;
+      const auto count = job % 5 + 1U;
+      tally.add({job, why, count});
+      expected[{t.jobs[job].queue, t.jobs[job].shape, why}] += count;
+    }
+  std::map<std::tuple<std::uint32_t, std::uint32_t, reason>, std::uint64_t> told;
+  for (const auto& each : tally.all()) {
+    const auto& job = t.jobs[each.job_index];
+    EXPECT_TRUE(told.emplace(std::tuple(job.queue, job.shape, each.code), each.jobs).second);
+  }
+  EXPECT_EQ(told, expected);
+  EXPECT_GT(told.size(), 16U) << "more than are looked at one after the other";
 }
 
 TEST(parts, world_is_made_anew_when_too_many_matchers_were_met) {
@@ -220,7 +250,8 @@ TEST(parts, starter_notes_one_outcome_for_each_job) {
   turns.open(round.order);
   auto both = round.gang_of({3, 4});
   EXPECT_EQ(turns.give_turn(both, parts.queues.of(3)), reason::gang_does_not_fit);
-  EXPECT_EQ(parts.made.refusals().size(), 2U);
+  ASSERT_EQ(parts.made.refusals().size(), 1U) << "both ask for the same";
+  EXPECT_EQ(parts.made.refusals()[0].jobs, 2U);
   EXPECT_EQ(parts.queues.queues[parts.queues.of(3)].used[0], 0) << "it does not count any more";
   auto one = round.gang_of({4});
   one.offers[0].gang = none;

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the documents' worked examples hold, and plans say why. Method: small worlds with results
 // computed by hand.
+#include <array>
 #include <atomic>
+#include <map>
+#include <set>
 #include <thread>
+#include <tuple>
 
 #include "runtime/base/at_work.hpp"
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 namespace {
@@ -31,7 +36,7 @@ TEST(worked_example, forty_and_fifty_jobs_share_two_nodes) {
           decide(forty_and_fifty(), name, [&](config& c) { c.protected_fraction = fraction; });
       EXPECT_EQ(outcome.what.leases.size(), 32u) << to_string(name);
       EXPECT_EQ(outcome.what.preemptions.size(), 8u) << to_string(name);
-      auto waiting = outcome.what.refusals.size();
+      auto waiting = refused_jobs(outcome.what);
       for (const auto& skip : outcome.what.skips) waiting += skip.jobs;
       EXPECT_EQ(waiting, 18u) << to_string(name);
       for (const auto& lost : outcome.what.preemptions) {
@@ -40,6 +45,112 @@ TEST(worked_example, forty_and_fifty_jobs_share_two_nodes) {
       }
     }
   }
+}
+
+/// How jobs of B choose between the two nodes of that example.
+enum class packing { best_fit, by_queue };
+
+struct shared_nodes {
+  int kept = 0;     ///< Jobs of A that are back at their place.
+  int lost = 0;     ///< Those that are not.
+  int started = 0;  ///< Jobs of B.
+};
+
+/// The round of the documents, in which what was evicted leaves its room to whoever comes first:
+/// the queue with less goes next, jobs of A may only return to their own node, and those of B go
+/// where the packing says.
+shared_nodes documented_round(packing how) {
+  std::array<int, 2> free{32, 32};
+  std::array<std::array<int, 2>, 2> jobs{};  // The jobs by queue and node.
+  shared_nodes out;
+  int returned = 0;
+  const auto choose = [&](int best, int other) {
+    const auto rank = [&](int node) {
+      const auto own = jobs[1][node] > 0 && jobs[0][node] == 0;
+      const auto empty = free[node] == 32;
+      const int group = how == packing::best_fit ? 0 : own ? 0 : empty ? 1 : 2;
+      return std::tuple(free[node] == 0, group, free[node]);
+    };
+    return rank(other) < rank(best) ? other : best;
+  };
+  while (returned < 40 || (out.started < 50 && free[0] + free[1] > 0)) {
+    if (returned < 40 && (out.kept <= out.started || free[0] + free[1] == 0)) {
+      const int home = returned++ < 32 ? 0 : 1;
+      if (free[home] == 0) {
+        ++out.lost;
+        continue;
+      }
+      --free[home];
+      ++jobs[0][home];
+      ++out.kept;
+      continue;
+    }
+    if (out.started == 50) continue;
+    const int node = choose(0, 1);
+    --free[node];
+    ++jobs[1][node];
+    ++out.started;
+  }
+  return out;
+}
+
+TEST(worked_example, forty_and_fifty_jobs_lose_eight_by_queue_and_sixteen_by_best_fit_alone) {
+  const auto by_queue = documented_round(packing::by_queue);
+  EXPECT_EQ(by_queue.lost, 8);
+  EXPECT_EQ(by_queue.kept, 32);
+  EXPECT_EQ(by_queue.started, 32);
+  const auto by_fit = documented_round(packing::best_fit);
+  EXPECT_EQ(by_fit.lost, 16);
+  EXPECT_EQ(by_fit.kept, 24);
+  EXPECT_EQ(by_fit.started, 40);
+  // Here evicted jobs keep their room until another is given it, and noPreemption comes first: no
+  // packing costs more than the eight that the shares ask for.
+  for (const bool users : {false, true})
+    for (const double fraction : {0.0, 1.0}) {
+      const auto made = decide(forty_and_fifty(), preset::argosy, [&](config& conf) {
+                          conf.protected_fraction = fraction;
+                          conf.node_order = {node_key::no_preemption};
+                          if (users)
+                            conf.node_order.insert(conf.node_order.end(),
+                                                   {node_key::sole_user_node, node_key::empty_node,
+                                                    node_key::shared_node});
+                          conf.node_order.push_back(node_key::best_fit);
+                        }).what;
+      EXPECT_EQ(made.preemptions.size(), 8U) << users << ' ' << fraction;
+      EXPECT_EQ(made.leases.size(), 32U) << users << ' ' << fraction;
+    }
+}
+
+TEST(worked_example, packing_by_queue_keeps_queues_apart_and_jobs_alike_together) {
+  std::string text = worlds::node({.number = 0, .cpu = 32000}) +
+                     worlds::node({.number = 1, .cpu = 32000}) + worlds::queue("A") +
+                     worlds::queue("B");
+  for (int i = 0; i < 32; ++i)
+    for (const auto* queue : {"A", "B"})
+      text += worlds::job({.id = queue + std::to_string(100 + i), .queue = queue, .submitted = i});
+  const auto nodes_of = [&](bool by_queue) {
+    std::map<std::string, std::set<std::string>> out;
+    const auto made = decide(text, preset::argosy, [&](config& conf) {
+      conf.node_order = {node_key::no_preemption};
+      if (by_queue)
+        conf.node_order.insert(
+            conf.node_order.end(),
+            {node_key::sole_user_node, node_key::empty_node, node_key::shared_node});
+      conf.node_order.push_back(node_key::best_fit);
+    });
+    EXPECT_EQ(made.rows.size(), 64U);
+    for (const auto& row : made.rows) out[row.substr(2, 1)].insert(row.substr(7, 2));
+    return out;
+  };
+  using nodes = std::set<std::string>;
+  // No job of one queue competes on a node with one of the other, and one node that is lost takes
+  // all jobs of its queue with it.
+  const auto apart = nodes_of(true);
+  EXPECT_EQ(apart.at("A"), nodes{"n0"});
+  EXPECT_EQ(apart.at("B"), nodes{"n1"});
+  const auto mixed = nodes_of(false);
+  EXPECT_EQ(mixed.at("A"), (nodes{"n0", "n1"}));
+  EXPECT_EQ(mixed.at("B"), (nodes{"n0", "n1"}));
 }
 
 /// Decides queues with weights and demands in percent of a node of 100 cpu.
@@ -141,7 +252,7 @@ TEST(reasons, equal_jobs_are_counted_and_not_tried_again) {
   EXPECT_EQ(what.refusals.size(), 1u);
   ASSERT_EQ(what.skips.size(), 1u);
   EXPECT_EQ(what.skips.front().jobs, 9u);
-  EXPECT_EQ(what.skips.front().code, reason::known_misfit);
+  EXPECT_EQ(what.skips.front().code, reason::job_does_not_fit);
 }
 
 TEST(gang, starts_with_its_minimum_and_fails_the_rest) {

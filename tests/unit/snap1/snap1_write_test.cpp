@@ -50,7 +50,7 @@ config busy_config(preset name) {
   conf.burst = conf.queue_burst = conf.preemption_burst = 17;
   conf.max_lookback = conf.max_new_decisions = conf.max_new_decisions_queue = 19;
   conf.slice_batch = 23;
-  conf.usage_half_time_ns = conf.short_job_cutoff_ns = 29;
+  conf.usage_half_time_ns = conf.short_job_cutoff_ns = conf.max_draw_time_ns = 29;
   return conf;
 }
 

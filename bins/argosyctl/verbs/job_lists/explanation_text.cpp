@@ -58,6 +58,18 @@ void tell_queue(const PoolExplanation& pool, lines& out) {
                             fmt::join(names, ", ")));
 }
 
+void tell_stop(const argosy::v1::QueueStop& stop, lines& out) {
+  out.push_back(fmt::format("  of its queue, {} job{} not started: {}", stop.jobs(),
+                            stop.jobs() == 1 ? " was" : "s were", stop.sentence()));
+  auto left = stop.jobs();
+  for (const auto& kind : stop.kinds()) {
+    left -= std::min(left, kind.jobs());
+    out.push_back(fmt::format("    {} of them ask{} for {}", kind.jobs(),
+                              kind.jobs() == 1 ? "s" : "", kind.asks()));
+  }
+  if (stop.kinds_size() > 0 && left > 0) out.push_back(fmt::format("    and {} more", left));
+}
+
 void tell_pool(const PoolExplanation& pool, std::int64_t now_ns, lines& out) {
   auto head = "Pool " + pool.pool();
   if (pool.round() != 0)
@@ -71,9 +83,7 @@ void tell_pool(const PoolExplanation& pool, std::int64_t now_ns, lines& out) {
     out.push_back("  " + (text.starts_with(prefix) ? text.substr(prefix.size()) : text));
   for (const auto& cause : pool.nodes()) out.push_back("  " + cause.why());
   if (pool.has_queue()) tell_queue(pool, out);
-  for (const auto& stop : pool.stops())
-    out.push_back(fmt::format("  of its queue, {} job{} not started: {}", stop.jobs(),
-                              stop.jobs() == 1 ? " was" : "s were", stop.sentence()));
+  for (const auto& stop : pool.stops()) tell_stop(stop, out);
   for (const auto& remedy : pool.remedies()) out.push_back("  it could help to " + remedy);
 }
 

@@ -71,25 +71,6 @@ cell time_cell(std::int64_t nanos) {
           millis};
 }
 
-/// Counts jobs that are equal to one that did not fit with it: for people the cause is the same.
-RoundSpan merged(RoundSpan span) {
-  using scheduling::reason;
-  auto& kept = *span.mutable_kept();
-  const auto find = [&](reason code) {
-    return std::ranges::find(kept, to_string(code), &argosy::v1::KeptBack::code);
-  };
-  const auto equal = find(reason::known_misfit);
-  if (equal == kept.end()) return span;
-  if (const auto first = find(reason::job_does_not_fit); first != kept.end()) {
-    first->set_jobs(first->jobs() + equal->jobs());
-    kept.erase(equal);
-  } else {
-    equal->set_code(std::string{to_string(reason::job_does_not_fit)});
-  }
-  std::ranges::stable_sort(kept, std::ranges::greater{}, &argosy::v1::KeptBack::jobs);
-  return span;
-}
-
 /// "12 JOB_DOES_NOT_FIT, 3 QUEUE_CORDONED": what kept jobs from starting, most jobs first.
 std::string kept_text(const RoundSpan& span) {
   std::string text;
@@ -184,11 +165,10 @@ result<listing> get_rounds_command::fetch(session& s, client& server) {
   listing items{round_columns()};
   for (const auto index : *picked) {
     const auto& [pool, span] = found[index];
-    const auto told = merged(*span);
-    items.rows.add(round_row(pool->pool(), told, s.now_ns(), describes()));
+    items.rows.add(round_row(pool->pool(), *span, s.now_ns(), describes()));
     items.names.push_back("round/" + plain[index]);
     items.json.push_back(json_of(alone(*pool, *span)));
-    items.details.push_back(round_details(*pool, told));
+    items.details.push_back(round_details(*pool, *span));
   }
   items.bare = names.size() == 1 && items.json.size() == 1;
   if (plain.empty())

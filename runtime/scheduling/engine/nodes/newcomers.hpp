@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/scheduling/engine/zeros.hpp"
 #include "runtime/scheduling/plan.hpp"
 
 namespace argosy::scheduling::engine {
@@ -14,18 +15,21 @@ namespace argosy::scheduling::engine {
 class newcomers {
  public:
   /// Begins to take notes, of so many nodes.
-  void open(std::size_t nodes) { newest_.assign(nodes, none); }
-  [[nodiscard]] bool is_open() const { return !newest_.empty(); }
+  void open(std::size_t nodes) {
+    newest_ = zeros<std::uint32_t>(nodes);
+    is_open_ = true;
+  }
+  [[nodiscard]] bool is_open() const { return is_open_; }
 
   void note(std::uint32_t node, std::uint32_t job) {
     entries_.push_back({job, newest_[node]});
-    newest_[node] = static_cast<std::uint32_t>(entries_.size() - 1);
+    newest_[node] = static_cast<std::uint32_t>(entries_.size());
   }
   /// Calls visit(job) for each job that was noted on the node, the newest first.
   template <class Visit>
   void visit(std::uint32_t node, Visit&& visit) const {
-    if (newest_.empty()) return;
-    for (auto at = newest_[node]; at != none; at = entries_[at].older) visit(entries_[at].job);
+    if (!is_open_) return;
+    for (auto at = newest_[node]; at != 0; at = entries_[at - 1].older) visit(entries_[at - 1].job);
   }
   /// Calls visit(job) for each job that was noted after the first `seen` ones, and returns how many
   /// were noted in all.
@@ -38,9 +42,11 @@ class newcomers {
  private:
   struct entry {
     std::uint32_t job;
-    std::uint32_t older;
+    std::uint32_t older;  ///< As in newest_.
   };
-  std::vector<std::uint32_t> newest_;  ///< For each node, the place of its last entry.
+  /// For each node, the place of its last entry + 1; 0: it has none.
+  zeros<std::uint32_t> newest_{0};
+  bool is_open_ = false;
   std::vector<entry> entries_;
 };
 

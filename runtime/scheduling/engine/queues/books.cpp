@@ -154,7 +154,43 @@ std::vector<books::queue_params> books::by_queue(const round_params& params) con
   return carried;
 }
 
-void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool) {
+/// They are kept by class name, since limits cap what is wanted in each class.
+class books::class_sums {
+ public:
+  explicit class_sums(std::uint32_t dims) : dims_(dims) {}
+
+  void clear() {
+    names_.clear();
+    sums_.clear();
+  }
+  void add(const usage_record& usage) {
+    const auto found = std::find(names_.begin(), names_.end(), usage.class_name);
+    const auto at = static_cast<std::size_t>(found - names_.begin()) * dims_;
+    if (found == names_.end()) {
+      names_.push_back(usage.class_name);
+      sums_.resize(sums_.size() + dims_, 0);
+    }
+    for (std::uint32_t d = 0; d < dims_; ++d) sums_[at + d] += usage.sum[d];
+  }
+  /// What is wanted of a resource, within the limits of the book.
+  [[nodiscard]] wide demand(const queue_book& book, std::uint32_t d) const {
+    wide out = 0;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const auto limit = std::size_t{names_[i]} * dims_ + d;
+      const auto sum = sums_[i * dims_ + d];
+      out += limit < book.limits.size() ? std::min<wide>(sum, book.limits[limit]) : sum;
+    }
+    return book.total_limit.empty() ? out : std::min<wide>(out, book.total_limit[d]);
+  }
+
+ private:
+  std::uint32_t dims_;
+  std::vector<std::uint32_t> names_;
+  std::vector<wide> sums_;  ///< The amounts of each of `names_`.
+};
+
+void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool,
+                       class_sums& sums) {
   const auto& queue = t_.queues[slot];
   bool live = false;
   for (const auto& usage : queue.running_usage) live = live || usage.pool == pool;
@@ -172,21 +208,10 @@ void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t 
   book.tokens = carried.tokens;
   book.resource_tokens = bucket(conf_.queue_resource_burst, carried.resource_tokens);
   set_limits(book, queue, pool);
-
-  // The sums are kept by class name, since limits cap what is wanted in each class.
-  std::vector<std::pair<std::uint32_t, std::vector<wide>>> wanted;
-  const auto add = [&](const usage_record& usage) {
-    auto at = std::find_if(wanted.begin(), wanted.end(),
-                           [&](const auto& entry) { return entry.first == usage.class_name; });
-    if (at == wanted.end()) {
-      wanted.emplace_back(usage.class_name, std::vector<wide>(dims, 0));
-      at = wanted.end() - 1;
-    }
-    for (std::uint32_t d = 0; d < dims; ++d) at->second[d] += usage.sum[d];
-  };
+  sums.clear();
   for (const auto& usage : queue.running_usage) {
     if (usage.pool != pool) continue;
-    add(usage);
+    sums.add(usage);
     for (std::uint32_t d = 0; d < dims; ++d) {
       overflowed_ = overflowed_ || usage.sum[d] > pool_limit;
       book.used[d] = clamp(wide{book.used[d]} + usage.sum[d]);
@@ -197,19 +222,12 @@ void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t 
   if (!queue.cordoned) {
     for (const auto& usage : queue.queued_usage) {
       if (!in_pool(t_, usage.pool, pool)) continue;
-      add(usage);
+      sums.add(usage);
       book.queued_at.push_back(class_priority(usage.class_name));
     }
   }
-  std::vector<wide> demand(dims, 0);
-  for (const auto& [name, sum] : wanted) {
-    const auto limited = !book.limits.empty() && name < conf_.classes.size();
-    for (std::uint32_t d = 0; d < dims; ++d)
-      demand[d] += limited ? std::min<wide>(sum[d], book.limits[name * dims + d]) : sum[d];
-  }
-  for (std::uint32_t d = 0; d < dims && !book.total_limit.empty(); ++d)
-    demand[d] = std::min<wide>(demand[d], book.total_limit[d]);
-  for (const auto amount : demand) book.wanted.push_back(clamp(amount));
+  book.wanted.reserve(dims);
+  for (std::uint32_t d = 0; d < dims; ++d) book.wanted.push_back(clamp(sums.demand(book, d)));
   const auto empty =
       std::all_of(total.begin(), total.end(), [](auto amount) { return amount == 0; });
   book.demand = empty ? 1.0 : cost(book.wanted.data());
@@ -220,7 +238,9 @@ void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t 
 void books::open(const round_params& params, std::uint32_t pool) {
   dense.assign(t_.queues.size(), none);
   auto carried = by_queue(params);
-  for (const auto slot : t_.queues_by_name) open_queue(slot, carried[slot], pool);
+  queues.reserve(t_.queues_by_name.size());
+  class_sums sums{dims};
+  for (const auto slot : t_.queues_by_name) open_queue(slot, carried[slot], pool, sums);
   if (!nodes_.guests().empty()) open_away(carried);
 }
 

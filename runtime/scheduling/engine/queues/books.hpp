@@ -135,7 +135,9 @@ class books {
   };
   /// The parameters for each queue of the snapshot.
   [[nodiscard]] std::vector<queue_params> by_queue(const round_params& params) const;
-  void open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool);
+  /// Sums by class of what a queue wants, used for one queue after the other.
+  class class_sums;
+  void open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool, class_sums& sums);
   void open_away(const std::vector<queue_params>& carried);
   void sum_stopping(std::uint32_t pool);
   void bound_floating(std::uint32_t pool);

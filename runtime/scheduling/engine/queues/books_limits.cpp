@@ -29,6 +29,9 @@ std::vector<std::int64_t> books::fraction(const fraction_list& shares) const {
 void books::set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool) {
   if (conf_.queue_totals && !queue.total_limit.empty())
     book.total_limit = fraction(queue.total_limit);
+  const auto unlimited = [](const auto& of) { return of.queue_limit.empty(); };
+  if (queue.limits.empty() && std::all_of(conf_.classes.begin(), conf_.classes.end(), unlimited))
+    return;
   const auto& pool_name = t_.pools.name(pool);
   std::vector<fraction_list> by_class(conf_.classes.size());
   bool any = false;

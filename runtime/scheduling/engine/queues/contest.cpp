@@ -135,8 +135,11 @@ void contest::stream::close() {
   has_head = false;
 }
 
-void contest::close() {
-  for (auto& s : streams_) s.close();
+void contest::close(reason why) {
+  for (auto& s : streams_) {
+    s.close();
+    if (why != reason::not_reached && s.ended == reason::placed && !s.exhausted) s.ended = why;
+  }
   refill();
 }
 

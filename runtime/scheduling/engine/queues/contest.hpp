@@ -22,7 +22,7 @@ namespace argosy::scheduling::engine {
 /// Whether a gang that is refused for this ends the turns of all new jobs, or of its queue's.
 [[nodiscard]] constexpr bool ends_round(reason why) {
   return why == reason::max_resources_per_round || why == reason::global_rate_limit ||
-         why == reason::round_time_limit;
+         why == reason::round_time_limit || why == reason::draw_time_limit;
 }
 [[nodiscard]] constexpr bool ends_queue(reason why) {
   return why == reason::queue_cordoned || why == reason::queue_rate_limit ||
@@ -53,8 +53,9 @@ class contest {
   /// The queue uses less than at its last turn, or evicted jobs of it have lost their places, so
   /// that its place in the order may move forward.
   void lighten(std::uint32_t queue);
-  /// Offers only evicted jobs from now on.
-  void close();
+  /// Offers only evicted jobs from now on. The new ones are told why; `not_reached` stands for an
+  /// end that reopen() may follow.
+  void close(reason why);
   void close_queue(std::uint32_t queue, reason why);
   /// Offers new jobs again, except those of queues that were closed one by one.
   void reopen();
@@ -85,7 +86,7 @@ class contest {
     std::uint64_t seen = 0;       ///< The new jobs that were fetched.
     std::uint64_t looked_at = 0;  ///< Those of them that count for the look-back.
     bool closed = false;
-    reason ended = reason::placed;  ///< Why this queue alone was closed; `placed` if it was not.
+    reason ended = reason::placed;  ///< Why it was closed for good; `placed` if it was not.
     bool exhausted = false;         ///< The look-back limit closed it.
     bool has_head = false;
     bool has_parked = false;

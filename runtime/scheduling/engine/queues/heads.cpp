@@ -3,7 +3,7 @@
 
 namespace argosy::scheduling::engine {
 
-heads::heads(world& w) : nodes_(w.nodes), misfits_(nodes_.t.shapes.size()) {
+heads::heads(world& w) : nodes_(w.nodes), misfits_(nodes_.t.shapes.size()), refusals_(nodes_.t) {
   if (!nodes_.conf.feasible_heads) return;
   judge_.emplace(w);
   shown_to_.assign(nodes_.t.shapes.size(), none);
@@ -25,14 +25,14 @@ bool heads::refuse(std::uint32_t job, std::uint32_t shape, std::uint32_t queue) 
     first = queue;
   else if (!shown_.insert((std::uint64_t{queue} << 32) | shape).second)
     return false;
-  refusals_.push_back({job, reason::job_does_not_fit});
+  refusals_.add({job, reason::job_does_not_fit});
   return true;
 }
 
 void heads::refuse(const gang& g, bool is_feasible) {
   if (numbering_) return;
   const auto why = is_feasible ? reason::gang_does_not_fit : judge_->why_not();
-  for (const auto& o : g.offers) refusals_.push_back({o.job, why});
+  for (const auto& o : g.offers) refusals_.add({o.job, why});
 }
 
 void heads::begin_numbering(bool any_evicted) {

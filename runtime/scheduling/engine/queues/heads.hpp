@@ -11,6 +11,7 @@
 
 #include "runtime/scheduling/engine/queues/feasibility.hpp"
 #include "runtime/scheduling/engine/queues/misfits.hpp"
+#include "runtime/scheduling/engine/refusal_tally.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -50,7 +51,7 @@ class heads {
   /// Notes the outcome of the gang that was asked last: a member of it is a misfit, or it is not
   /// feasible.
   void refuse(const gang& g, bool is_feasible);
-  [[nodiscard]] const std::vector<refusal>& refusals() const { return refusals_; }
+  [[nodiscard]] const std::vector<refusal>& refusals() const { return refusals_.all(); }
 
   // In between the evicted jobs are numbered; nobody is refused then.
   void begin_numbering(bool any_evicted);
@@ -65,7 +66,7 @@ class heads {
   bool numbering_ = false;
   std::optional<feasibility> judge_;  ///< Empty if gangs are not asked.
   misfits misfits_;
-  std::vector<refusal> refusals_;
+  refusal_tally refusals_;
   std::vector<std::uint32_t> shown_to_;  ///< By shape, the first queue that has a refusal of it.
   absl::flat_hash_set<std::uint64_t> shown_;  ///< The other queues and shapes that have one.
 };

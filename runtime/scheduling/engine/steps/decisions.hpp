@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/scheduling/engine/refusal_tally.hpp"
 #include "runtime/scheduling/engine/world.hpp"
 #include "runtime/scheduling/plan.hpp"
 
@@ -24,7 +25,7 @@ struct loss_cause {
 
 class decisions {
  public:
-  explicit decisions(std::size_t jobs) : causes_of_(jobs) {}
+  explicit decisions(const tables& t) : refusals_(t), causes_of_(t.jobs.size()) {}
 
   /// A job is evicted, for now or for good. It may be noted twice.
   void evict(const found_job& job) { evicted_.push_back(job); }
@@ -40,11 +41,11 @@ class decisions {
   void leave_out(std::uint32_t job) { left_out_.push_back(job); }
   [[nodiscard]] const std::vector<std::uint32_t>& left_out() const { return left_out_; }
 
-  void refuse(std::uint32_t job, reason why) { refusals_.push_back({job, why}); }
+  void refuse(std::uint32_t job, reason why) { refusals_.add({job, why}); }
   void refuse(const std::vector<refusal>& several) {
-    refusals_.insert(refusals_.end(), several.begin(), several.end());
+    for (const auto& refused : several) refusals_.add(refused);
   }
-  [[nodiscard]] const std::vector<refusal>& refusals() const { return refusals_; }
+  [[nodiscard]] const std::vector<refusal>& refusals() const { return refusals_.all(); }
 
   /// Notes why a job lost its place; the last cause counts.
   void note_cause(std::uint32_t job, preemption_cause cause, std::uint32_t preemptor) {
@@ -61,7 +62,7 @@ class decisions {
   std::vector<found_job> evicted_;
   std::vector<placed_job> placed_;
   std::vector<std::uint32_t> left_out_;
-  std::vector<refusal> refusals_;
+  refusal_tally refusals_;
   std::vector<loss_cause> causes_;
   zeros<std::uint32_t> causes_of_;  ///< By job, the number of its cause + 1; 0: none.
   std::uint64_t returned_ = 0;

@@ -88,8 +88,9 @@ void lots::give_up(slice& own, reason why) {
 
 void lots::end_lots(std::uint32_t queue, reason outcome) {
   if (ends_round(outcome)) {
-    streams_.close();
-    for (auto& own : slices_) give_up(own, reason::not_reached);
+    ended_ = true;
+    streams_.close(outcome);
+    for (auto& own : slices_) give_up(own, outcome);
   } else if (ends_queue(outcome)) {
     streams_.close_queue(queue, outcome);
     give_up(slices_[queue], outcome);
@@ -139,24 +140,31 @@ double lots::weigh() {
   return sum;
 }
 
-void lots::draw(std::uint64_t seed) {
+std::uint32_t lots::winner_of(std::uint64_t& state, double sum) const {
+  auto lot = unit_interval(split_mix(state)) * sum;
+  state += golden_step;
+  std::uint32_t winner = none;
+  for (std::uint32_t q = 0; q < slices_.size(); ++q) {
+    if (chances_[q] <= 0) continue;
+    winner = q;
+    if (lot < chances_[q]) break;
+    lot -= chances_[q];
+  }
+  return winner;
+}
+
+std::uint64_t lots::draw(const round_params& params) {
   cut_slices();
   if (conf_.selection == queue_selection::slices_then_lottery) fill_slices();
   for (auto& own : slices_) own.worth = books_.cost(own.left.data());
-  auto state = seed;
+  auto state = params.seed;
   chances_.assign(slices_.size(), 0);
+  std::uint64_t drawn = 0;
+  std::uint64_t limit = 0;
   while (true) {
     const auto sum = weigh();
-    if (sum <= 0) return;
-    auto lot = unit_interval(split_mix(state)) * sum;
-    state += golden_step;
-    std::uint32_t winner = none;
-    for (std::uint32_t q = 0; q < slices_.size(); ++q) {
-      if (chances_[q] <= 0) continue;
-      winner = q;
-      if (lot < chances_[q]) break;
-      lot -= chances_[q];
-    }
+    if (sum <= 0) return limit;
+    const auto winner = winner_of(state, sum);
     auto& own = slices_[winner];
     auto outcome = reason::placed;
     if (own.next < own.deferred.size()) {
@@ -167,6 +175,11 @@ void lots::draw(std::uint64_t seed) {
     }
     if (outcome == reason::placed) own.worth = books_.cost(own.left.data());
     end_lots(winner, outcome);
+    ++drawn;
+    if (ended_ || (drawn != params.draw_limit && !(params.draws_end && params.draws_end())))
+      continue;
+    limit = drawn;
+    end_lots(winner, reason::draw_time_limit);
   }
 }
 

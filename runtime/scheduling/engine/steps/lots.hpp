@@ -10,6 +10,7 @@
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/contest.hpp"
 #include "runtime/scheduling/engine/steps/starter.hpp"
+#include "runtime/scheduling/round.hpp"
 
 namespace argosy::scheduling::engine {
 
@@ -17,8 +18,9 @@ class lots {
  public:
   lots(const tables& t, const config& conf, const books& sums, contest& streams, starter& turns);
 
-  /// Gives all queues their turns.
-  void draw(std::uint64_t seed);
+  /// Gives all queues their turns. Returns after how many lots no more were drawn for new jobs; 0
+  /// if nothing ended them. One is drawn in any case.
+  std::uint64_t draw(const round_params& params);
 
  private:
   struct slice {
@@ -39,6 +41,8 @@ class lots {
   [[nodiscard]] reason try_gang(gang& g, std::uint32_t queue);
   /// Takes the queue, or all queues, out of the lots if the outcome ended its turns, or the round.
   void end_lots(std::uint32_t queue, reason outcome);
+  /// Draws the queue whose gang is next, with chances that add up to `sum`.
+  [[nodiscard]] std::uint32_t winner_of(std::uint64_t& state, double sum) const;
   /// Refuses the deferred gangs that are new; evicted ones stay in the lots.
   void give_up(slice& own, reason why);
   /// Computes each queue's chance in the next draw and returns the sum.
@@ -54,6 +58,7 @@ class lots {
   starter& turns_;
   std::vector<slice> slices_;  ///< By queue.
   std::vector<double> chances_;
+  bool ended_ = false;  ///< Only evicted gangs are left in the lots.
 };
 
 }  // namespace argosy::scheduling::engine

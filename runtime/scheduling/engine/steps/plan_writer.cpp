@@ -30,16 +30,16 @@ std::uint64_t hash_decision(const ulid& job, std::uint64_t salt, std::uint64_t n
 }  // namespace
 
 plan_writer::plan_writer(const world& w, const books& sums)
-    : world_(w), t_(w.nodes.t), books_(sums) {}
+    : world_(w), t_(w.nodes.t), books_(sums), node_hashes_(t_.nodes.size()) {}
 
-plan plan_writer::write(const decisions& made) {
+plan plan_writer::write(decisions& made) {
   plan_.resources = t_.dim_names;
   plan_.pool_total = books_.total;
   plan_.rescheduled = made.returned();
-  plan_.refusals = made.refusals();
   write_queues();
   write_leases(made);
   write_preemptions(made);
+  plan_.refusals = made.refusals();
   return std::move(plan_);
 }
 
@@ -71,7 +71,7 @@ void plan_writer::report_rest(contest& streams, const heads& admission, decision
   for (const auto& o : waiting) noted.refuse(o.job, streams.why_waiting(books_.of(o.job), o));
 }
 
-void plan_writer::write_leases(const decisions& made) {
+void plan_writer::write_leases(decisions& made) {
   const auto& placed = made.placed();
   plan_.leases.reserve(placed.size());
   for (std::size_t i = 0; i < placed.size(); ++i) {
@@ -81,7 +81,7 @@ void plan_writer::write_leases(const decisions& made) {
     }
     const auto& p = placed[i];
     if (!world_.bound.is_bound(p.job)) {
-      refuse_displaced(p.job);
+      refuse_displaced(made, p.job);
       continue;
     }
     const auto& record = t_.jobs[p.job];
@@ -100,13 +100,13 @@ void plan_writer::write_leases(const decisions& made) {
         }))
       plan_.failed.push_back(t_.jobs[job].id);
     else
-      refuse_displaced(job);
+      refuse_displaced(made, job);
   }
 }
 
-void plan_writer::refuse_displaced(std::uint32_t job) {
+void plan_writer::refuse_displaced(decisions& made, std::uint32_t job) {
   const auto alone = t_.jobs[job].gang == none;
-  plan_.refusals.push_back({job, alone ? reason::job_does_not_fit : reason::gang_does_not_fit});
+  made.refuse(job, alone ? reason::job_does_not_fit : reason::gang_does_not_fit);
 }
 
 void plan_writer::write_preemptions(const decisions& made) {
@@ -154,7 +154,6 @@ void plan_writer::write_mates_elsewhere() {
 }
 
 std::uint64_t plan_writer::hash_of_node(std::uint32_t slot) {
-  if (node_hashes_.empty()) node_hashes_.resize(t_.nodes.size(), 0);
   if (node_hashes_[slot] == 0) node_hashes_[slot] = hash_text(t_.nodes[slot].id);
   return node_hashes_[slot];
 }

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/contest.hpp"
 #include "runtime/scheduling/engine/queues/heads.hpp"
 #include "runtime/scheduling/engine/steps/decisions.hpp"
 #include "runtime/scheduling/engine/world.hpp"
+#include "runtime/scheduling/engine/zeros.hpp"
 #include "runtime/scheduling/plan.hpp"
 
 namespace argosy::scheduling::engine {
@@ -22,13 +22,13 @@ class plan_writer {
   /// contest is over.
   void report_rest(contest& streams, const heads& admission, decisions& noted);
   /// The plan of what was decided. Call this once.
-  [[nodiscard]] plan write(const decisions& made);
+  [[nodiscard]] plan write(decisions& made);
 
  private:
   void write_queues();
-  void write_leases(const decisions& made);
+  void write_leases(decisions& made);
   /// Refuses a job that was placed in this round, or whose gang was, and that then lost its place.
-  void refuse_displaced(std::uint32_t job);
+  void refuse_displaced(decisions& made, std::uint32_t job);
   void write_preemptions(const decisions& made);
   /// Preempts the members of a guest's gang in other pools, since the gang ends as a whole.
   void write_mates_elsewhere();
@@ -39,7 +39,7 @@ class plan_writer {
   const books& books_;
   plan plan_;
   /// The hash of the id of each node of the snapshot; 0 if not computed yet.
-  std::vector<std::uint64_t> node_hashes_;
+  zeros<std::uint64_t> node_hashes_;
 };
 
 }  // namespace argosy::scheduling::engine

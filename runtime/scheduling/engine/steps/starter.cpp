@@ -102,7 +102,7 @@ void compete(contest& streams, starter& turns, trial& under_way) {
   while (!turns.is_stuck()) {
     if (!rationed && turns.is_rationed()) {
       rationed = true;  // All evicted jobs that can come back do so first.
-      streams.close();
+      streams.close(reason::not_reached);
     }
     auto* g = streams.head();
     if (g == nullptr) {
@@ -118,7 +118,7 @@ void compete(contest& streams, starter& turns, trial& under_way) {
     for (const auto lighter : lightened) streams.lighten(lighter);
     if (ends_round(outcome)) {
       ended = true;
-      streams.close();
+      streams.close(outcome);
     } else if (ends_queue(outcome)) {
       streams.close_queue(queue, outcome);
     }
