@@ -80,6 +80,17 @@ result<void> enter_sandbox(const backends::pod_plan& pod) {
   return pod.own_network ? bring_loopback_up() : result<void>{};
 }
 
+unique_fd read_only(const std::string& program) {
+  unique_fd out{static_cast<int>(
+      ::syscall(SYS_open_tree, AT_FDCWD, program.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC))};
+  mount_attr attributes{};
+  attributes.attr_set = MOUNT_ATTR_RDONLY;
+  if (!out || ::syscall(SYS_mount_setattr, out.get(), "", AT_EMPTY_PATH, &attributes,
+                        sizeof attributes) != 0)
+    return {};
+  return out;
+}
+
 result<void> mount_root(const backends::container_plan& container,
                         const std::filesystem::path& folder) {
   for (const char* each : {"", "upper", "work", "root"})
@@ -89,7 +100,9 @@ result<void> mount_root(const backends::container_plan& container,
   const auto data = "lowerdir=" + container.image + ",upperdir=" + (folder / "upper").string() +
                     ",workdir=" + (folder / "work").string();
   const auto root = folder / "root";
-  for (const char* more : {"", ",userxattr"})
+  // Without `volatile` the kernel writes the whole disk of the runs out when the mount goes, though
+  // nobody reads the files any more.
+  for (const char* more : {",volatile", ",volatile,userxattr", "", ",userxattr"})
     if (::mount("overlay", root.c_str(), "overlay", MS_NOSUID | MS_NODEV, (data + more).c_str()) ==
         0)
       return {};

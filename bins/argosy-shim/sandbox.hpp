@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
 #include "runtime/base/result.hpp"
 
@@ -14,6 +15,11 @@ namespace argosy::shim {
 /// Enters the namespaces of the pod; a process that is not root gets a user namespace, in which it
 /// is. Fails with a sentence that names what the kernel refuses.
 [[nodiscard]] result<void> enter_sandbox(const backends::pod_plan& pod);
+
+/// The program as nobody can write to it, by whatever name. crun begins a second time, from a copy
+/// like this, where it is not; and as each container could reach it by its process, it needs it.
+/// Empty where the kernel does not give it.
+[[nodiscard]] backends::unique_fd read_only(const std::string& program);
 
 /// Puts the file system of a container together at its `root`: the image below, which stays as it
 /// is, and the run's folder above it. Neither devices nor set-user-id programs of it work.

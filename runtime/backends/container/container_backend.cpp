@@ -127,6 +127,7 @@ result<std::shared_ptr<pod_source>> make_source(const process_config& processes,
   out.rules = config.rules;
   out.runs_dir = processes.runs_dir;
   out.crun = find_program("crun");
+  out.crun_max = config.crun_max;
   out.images.skopeo = find_program("skopeo");
   out.images.umoci = find_program("umoci");
   std::string missing;

@@ -183,6 +183,7 @@ result<device_edits> container_source::take_devices(const run_launch& run,
 result<ready_pod> container_source::make(const run_launch& run) {
   ready_pod out;
   out.pod.crun = config_.crun;
+  out.pod.crun_max_ns = config_.crun_max.count();
   out.pod.hostname = run.plan.hostname;
   out.pod.own_network = config_.rules.own_network;
   for (const auto& each : run.plan.volumes)

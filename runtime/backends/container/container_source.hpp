@@ -25,6 +25,7 @@ struct container_source_config {
   image_store_config images;
   std::filesystem::path runs_dir;
   std::string crun;
+  std::chrono::nanoseconds crun_max{};
   seccomp_filter seccomp;
   bool one_id = false;  ///< Containers have one user.
 };

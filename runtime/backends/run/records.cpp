@@ -47,6 +47,7 @@ std::optional<std::uint32_t> id_of(const field_list& from, std::string_view name
 void add_pod(const pod_plan& pod, field_list& out) {
   if (pod.containers.empty()) return;
   out.add("crun", pod.crun);
+  out.add("crun_max_ns", pod.crun_max_ns);
   out.add("hostname", pod.hostname);
   out.add("own_network", std::int64_t{pod.own_network ? 1 : 0});
   for (const auto& each : pod.containers) {
@@ -91,6 +92,7 @@ result<pod_plan> pod_of(const field_list& from) {
         {names[i], inits[i] != 0, images[i], configs[i], cpus[i], memories[i]});
   for (std::size_t i = 0; i < kinds.size(); ++i) out.volumes.push_back({kinds[i] != 0, sizes[i]});
   out.crun = text_of(from, "crun");
+  out.crun_max_ns = number_of(from, "crun_max_ns");
   out.hostname = text_of(from, "hostname");
   out.own_network = number_of(from, "own_network") != 0;
   out.devices = from.all("device");
@@ -142,6 +144,7 @@ result<std::string> encode(const shim_plan& value) {
   out.add("cgroup", value.cgroup);
   out.add("memory_group", value.memory_group);
   out.add("cpu_group", value.cpu_group);
+  out.add("pids_group", value.pids_group);
   out.add("cpu_millis", value.cpu_millis);
   out.add("memory_bytes", value.memory_bytes);
   out.add("pids_max", value.pids_max);
@@ -177,6 +180,7 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   out.cgroup = text_of(*fields, "cgroup");
   out.memory_group = text_of(*fields, "memory_group");
   out.cpu_group = text_of(*fields, "cpu_group");
+  out.pids_group = text_of(*fields, "pids_group");
   out.cpu_millis = number_of(*fields, "cpu_millis");
   out.memory_bytes = number_of(*fields, "memory_bytes");
   out.pids_max = number_of(*fields, "pids_max");

@@ -78,8 +78,9 @@ struct volume_plan {
 };
 
 struct pod_plan {
-  std::string crun;      ///< The program.
-  std::string hostname;  ///< Empty: that of the machine.
+  std::string crun;              ///< The program.
+  std::int64_t crun_max_ns = 0;  ///< How long it may take to start a container; 0: not limited.
+  std::string hostname;          ///< Empty: that of the machine.
   bool own_network = false;
   std::vector<container_plan> containers;  ///< Init containers first.
   std::vector<volume_plan> volumes;
@@ -106,6 +107,7 @@ struct shim_plan {
   /// Groups of version 1 to make, where version 2 lacks these controllers; empty: none.
   std::string memory_group{};
   std::string cpu_group{};
+  std::string pids_group{};
   std::int64_t cpu_millis = 0;    ///< 0: not limited.
   std::int64_t memory_bytes = 0;  ///< 0: not limited.
   std::int64_t pids_max = 0;      ///< How many processes; 0: not limited.

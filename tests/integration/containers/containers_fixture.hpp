@@ -64,9 +64,23 @@ class containers : public ::testing::Test {
     return *found;
   }
 
+  /// Opens with a script in the place of crun, of which the trial at the start knows nothing.
+  void open_with_crun(const std::string& script) {
+    const auto bin = temp_.path() / "bin";
+    fs::create_directories(bin);
+    std::ofstream{bin / "crun"}
+        << "#!/bin/sh\ncase \"$*\" in *trial*) exec /usr/bin/crun \"$@\";; esac\n" + script + "\n";
+    fs::permissions(bin / "crun", fs::perms::owner_all);
+    const std::string path = std::getenv("PATH");
+    ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
+    open();
+    ::setenv("PATH", path.c_str(), 1);
+  }
+
   static run_launch pod(const std::string& image, std::vector<std::string> command = {}) {
     auto order = order_of_new_job();
     order->name_space = "default";
+    order->grace_seconds = 0;
     run_launch out;
     out.order = order;
     out.plan.containers.push_back(container("main", image, std::move(command)));

@@ -3,6 +3,7 @@
 // end with their run, and are found again while they live.
 #include <signal.h>
 
+#include "runtime/backends/run/cgroup.hpp"
 #include "tests/integration/containers/containers_fixture.hpp"
 
 namespace argosy::backends {
@@ -26,6 +27,10 @@ TEST_F(containers, see_nothing_of_the_machine_that_they_could_change) {
                  "/proc/self/status | while read name value; do if [ $name = CapEff: -o $name = "
                  "Seccomp: -o $name = NoNewPrivs: ]; then echo $value; fi; done"),
             "0000000000000000\n1\n2\n");
+}
+
+TEST_F(containers, have_files_that_nobody_waits_for_the_disk_for) {
+  EXPECT_THAT(said("/bin/busybox grep ' / / ' /proc/self/mountinfo"), HasSubstr("volatile"));
 }
 
 TEST_F(containers, share_a_sandbox_and_have_their_own_output) {
@@ -77,6 +82,51 @@ TEST_F(containers, are_held_to_their_memory) {
   EXPECT_EQ(end.outcome.reason, shim_status::oom_killed) << end.outcome.message;
   EXPECT_EQ(end.outcome.message,
             "container 'main': used more memory than its limit of 16777216 bytes");
+}
+
+TEST_F(containers, are_shut_in_before_their_quota_of_cpu_holds) {
+  backend_->shutdown();
+  open_with_crun("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; exec /usr/bin/crun \"$@\"");
+  auto run = pod("busy:1", shell("echo ready; exec sleep 600"));
+  run.plan.containers[0].limits = {{"cpu", 100}};
+  auto order = std::make_shared<model::start_run>(*run.order);
+  order->requests = {{"cpu", 100}};
+  run.order = order;
+  const auto key = start(std::move(run));
+  if (running(key).note.find("not limited") != std::string::npos) GTEST_SKIP() << running(key).note;
+  wait_for_output(key, "ready");
+  const auto plan = read_record<shim_plan>(processes_.runs_dir / to_string(key) / run_file::plan);
+  ASSERT_TRUE(plan);
+  const bool old = !plan->cpu_group.empty();
+  const auto group = old ? plan->cpu_group : plan->cgroup;
+  const auto quota = [&](const std::string& of) {
+    return read_file(of + (old ? "/cpu.cfs_quota_us" : "/cpu.max")).value_or("").substr(0, 5);
+  };
+  for (int i = 0; i < 2000 && quota(group) != "10000"; ++i) std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(quota(group), "10000");
+  EXPECT_LE(read_counter(group + "/cpu.stat", "nr_throttled"), 1) << "its own first steps count";
+}
+
+TEST_F(containers, are_held_to_a_number_of_processes) {
+  backend_->shutdown();
+  processes_.limits.pids_max = 24;
+  open();
+  const auto run = start(
+      pod("busy:1", shell("i=0; while [ $i -lt 40 ]; do sleep 60 & i=$((i+1)); done; echo all")));
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::failed);
+  EXPECT_THAT(output(run), HasSubstr("can't fork"));
+}
+
+TEST_F(containers, end_with_a_sentence_where_crun_hangs) {
+  backend_->shutdown();
+  config_.crun_max = 1s;
+  open_with_crun("exec sleep 600");
+  const auto run = start(pod("busy:1", shell("echo never")));
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::failed);
+  EXPECT_EQ(end.outcome.reason, shim_status::start_error);
+  EXPECT_EQ(end.outcome.message, "cannot start it: crun has not ended after 1 s");
 }
 
 TEST_F(containers, get_time_to_end_and_then_none) {
