@@ -137,9 +137,7 @@ result<void> pod_process::prepare() {
   for (std::size_t i = 0; i < plan_.pod.host_paths.size(); ++i)
     if (auto shown = show_path(plan_.pod.host_paths[i], work_ / ("h" + std::to_string(i))); !shown)
       return shown;
-  for (const char* each : {"crun", backends::outputs_folder})
-    if (::mkdir((folder_ / each).c_str(), 0700) != 0 && errno != EEXIST)
-      return fail(backends::system_error("make '" + (folder_ / each).string() + "'", errno));
+  if (auto made = make_crun_folder(plan_.pod, folder_ / backends::crun_folder); !made) return made;
   live_.resize(plan_.pod.containers.size());
   return {};
 }
@@ -184,8 +182,8 @@ result<void> pod_process::start(std::size_t number) {
   const auto& plan = plan_.pod.containers[number];
   auto& container = live_[number];
   container.plan = &plan;
-  container.folder = work_ / ("c" + std::to_string(number));
-  if (auto made = mount_root(plan, container.folder); !made) return made;
+  container.folder = folder_ / backends::crun_folder / ("c" + std::to_string(number));
+  if (auto made = mount_root(plan, container.folder, work_, number); !made) return made;
   if (auto written = backends::write_file(container.folder / "config.json", plan.config,
                                           backends::sync_mode::no);
       !written)
@@ -219,11 +217,13 @@ result<void> pod_process::start(std::size_t number) {
 
 /// Gives a container that is not the pod's first a file for its output.
 result<void> pod_process::place_output(std::size_t number, live_container& to, int& out, int& err) {
-  const auto folder = folder_ / backends::outputs_folder / plan_.pod.containers[number].name;
+  const auto all = folder_ / backends::outputs_folder;
+  const auto folder = all / plan_.pod.containers[number].name;
   int one[2];
   int two[2];
-  if (::mkdir(folder.c_str(), 0700) != 0)
-    return fail(backends::system_error("make '" + folder.string() + "'", errno));
+  for (const auto& each : {all, folder})
+    if (::mkdir(each.c_str(), 0700) != 0 && (each == folder || errno != EEXIST))
+      return fail(backends::system_error("make '" + each.string() + "'", errno));
   if (::pipe2(one, O_CLOEXEC) != 0) return fail(backends::system_error("make a pipe", errno));
   to.out = unique_fd{one[0]};
   out = one[1];
@@ -301,7 +301,8 @@ result<void> pod_process::crun(const live_container& container, std::size_t numb
 
 pid_t pod_process::start_crun(std::vector<std::string> words, int out, int err,
                               const std::vector<std::string>& groups) const {
-  std::vector<std::string> all{plan_.pod.crun, "--root=" + (folder_ / "crun").string(),
+  std::vector<std::string> all{plan_.pod.crun,
+                               "--root=" + (folder_ / backends::crun_folder / "state").string(),
                                "--cgroup-manager=disabled"};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> argv;

@@ -91,15 +91,25 @@ unique_fd read_only(const std::string& program) {
   return out;
 }
 
+result<void> make_crun_folder(const backends::pod_plan& pod, const std::filesystem::path& folder) {
+  if (::mkdir(folder.c_str(), 0700) != 0) return refused("make '" + folder.string() + "'");
+  if (pod.keeps_crun ||
+      ::mount("tmpfs", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700") == 0)
+    return {};
+  return refused("make a folder in memory for crun");
+}
+
 result<void> mount_root(const backends::container_plan& container,
-                        const std::filesystem::path& folder) {
-  for (const char* each : {"", "upper", "work", "root"})
-    if (::mkdir((folder / each).c_str(), 0755) != 0 && errno != EEXIST)
-      return refused("make '" + (folder / each).string() + "'");
-  // Commas and colons have a meaning in these options, and neither is in the names that are used.
-  const auto data = "lowerdir=" + container.image + ",upperdir=" + (folder / "upper").string() +
-                    ",workdir=" + (folder / "work").string();
+                        const std::filesystem::path& folder, const std::filesystem::path& work,
+                        std::size_t number) {
   const auto root = folder / "root";
+  const auto upper = work / ("c" + std::to_string(number));
+  const auto kernels = work / ("w" + std::to_string(number));
+  for (const auto& each : {folder, root, upper, kernels})
+    if (::mkdir(each.c_str(), 0755) != 0) return refused("make '" + each.string() + "'");
+  // Commas and colons have a meaning in these options, and neither is in the names that are used.
+  const auto data = "lowerdir=" + container.image + ",upperdir=" + upper.string() +
+                    ",workdir=" + kernels.string();
   // Without `volatile` the kernel writes the whole disk of the runs out when the mount goes, though
   // nobody reads the files any more.
   for (const char* more : {",volatile", ",volatile,userxattr", "", ",userxattr"})

@@ -21,10 +21,16 @@ namespace argosy::shim {
 /// Empty where the kernel does not give it.
 [[nodiscard]] backends::unique_fd read_only(const std::string& program);
 
-/// Puts the file system of a container together at its `root`: the image below, which stays as it
-/// is, and the run's folder above it. Neither devices nor set-user-id programs of it work.
+/// Makes the folder for crun, in memory unless the plan keeps it.
+[[nodiscard]] result<void> make_crun_folder(const backends::pod_plan& pod,
+                                            const std::filesystem::path& folder);
+
+/// Puts the file system of a container together at `root` in its folder: the image below, which
+/// stays as it is, and a part of the run's work above it. Neither devices nor set-user-id programs
+/// of it work.
 [[nodiscard]] result<void> mount_root(const backends::container_plan& container,
-                                      const std::filesystem::path& folder);
+                                      const std::filesystem::path& folder,
+                                      const std::filesystem::path& work, std::size_t number);
 
 /// Shows a file or folder of the machine at `place`. Fails if its name leads over a link by now,
 /// and holds on to what was found, so that nobody puts another one into its place.

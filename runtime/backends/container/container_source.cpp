@@ -190,7 +190,7 @@ result<ready_pod> container_source::make(const run_launch& run) {
     out.pod.volumes.push_back({each.in_memory, each.size_max});
   auto held = std::make_shared<std::vector<std::shared_ptr<const void>>>();
   std::set<std::string> names;
-  const auto work = config_.runs_dir / to_string(run.order->run) / work_folder;
+  const auto state = config_.runs_dir / to_string(run.order->run) / crun_folder;
   for (const auto& container : run.plan.containers) {
     if (!is_plain_name(container.name) || !names.insert(container.name).second)
       return fail(ec::invalid_argument,
@@ -204,7 +204,7 @@ result<ready_pod> container_source::make(const run_launch& run) {
     if (!volumes) return fail(std::move(volumes.error()));
     auto devices = take_devices(run, container, out.pod.devices);
     if (!devices) return fail(std::move(devices.error()));
-    const auto root = work / ("c" + std::to_string(out.pod.containers.size())) / "root";
+    const auto root = state / ("c" + std::to_string(out.pod.containers.size())) / "root";
     auto config = make_oci_config({&container,
                                    &image->facts,
                                    root.string(),

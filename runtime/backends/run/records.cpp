@@ -50,6 +50,7 @@ void add_pod(const pod_plan& pod, field_list& out) {
   out.add("crun_max_ns", pod.crun_max_ns);
   out.add("hostname", pod.hostname);
   out.add("own_network", std::int64_t{pod.own_network ? 1 : 0});
+  out.add("keeps_crun", std::int64_t{pod.keeps_crun ? 1 : 0});
   for (const auto& each : pod.containers) {
     out.add("c.name", each.name);
     out.add("c.init", std::int64_t{each.init ? 1 : 0});
@@ -95,6 +96,7 @@ result<pod_plan> pod_of(const field_list& from) {
   out.crun_max_ns = number_of(from, "crun_max_ns");
   out.hostname = text_of(from, "hostname");
   out.own_network = number_of(from, "own_network") != 0;
+  out.keeps_crun = number_of(from, "keeps_crun") != 0;
   out.devices = from.all("device");
   out.notes = from.all("pod_note");
   out.host_paths = from.all("host_path");

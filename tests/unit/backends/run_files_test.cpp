@@ -51,6 +51,7 @@ TEST_F(run_files, round_trip_all_records) {
   plan.pids_group = "/p";
   plan.pod.crun = "/usr/bin/crun";
   plan.pod.crun_max_ns = 8;
+  plan.pod.keeps_crun = true;
   plan.pod.containers = {{"first", true, "/i", "{}", 1, 2},
                          {"main", false, "/j", "{\"a\":1}", 0, 0}};
   plan.pod.volumes = {{true, 7}, {}};
