@@ -62,9 +62,9 @@ bool container_source::make_room() {
 }
 
 void container_source::prepare(run_launch run, taker done) {
-  looking_.post([this, run = std::move(run), done = std::move(done)] {
-    if (is_here(run)) return done(make(run));
-    pulling_[next_++ % pullers]->post([this, run, done] { done(make(run)); });
+  looking_.post([this, run = std::move(run), done = std::move(done), wanted = boot_now()] {
+    if (is_here(run)) return done(make(run, wanted));
+    pulling_[next_++ % pullers]->post([=, this] { done(make(run, wanted)); });
   });
 }
 
@@ -83,7 +83,9 @@ result<image_wish> container_source::wish_for(const run_launch& run,
                                               const model::pod_container& container) const {
   auto name = parse_image(container.image);
   if (!name) return fail(ec::invalid_argument, container.place + ".image: " + name.error().detail);
-  image_wish out{std::move(*name), container.image, container.pull, {}};
+  image_wish out{std::move(*name), container.image, container.pull, {}, {}};
+  if (out.pull == model::pull_policy::by_name)
+    out.pull = may_change(out.name) ? model::pull_policy::always : model::pull_policy::if_missing;
   const auto& space = run.order->name_space;
   for (const auto& secret : run.plan.pull_secrets) {
     const auto file = fs::path{config_.rules.secrets_dir} / space / (secret + ".json");
@@ -180,7 +182,7 @@ result<device_edits> container_source::take_devices(const run_launch& run,
   return out;
 }
 
-result<ready_pod> container_source::make(const run_launch& run) {
+result<ready_pod> container_source::make(const run_launch& run, boot_time wanted) {
   ready_pod out;
   out.pod.crun = config_.crun;
   out.pod.crun_max_ns = config_.crun_max.count();
@@ -195,8 +197,9 @@ result<ready_pod> container_source::make(const run_launch& run) {
     if (!is_plain_name(container.name) || !names.insert(container.name).second)
       return fail(ec::invalid_argument,
                   container.place + ".name '" + container.name + "' is empty or used twice");
-    const auto wish = wish_for(run, container);
+    auto wish = wish_for(run, container);
     if (!wish) return fail(wish.error());
+    wish->wanted = wanted;
     const auto image = images_.get(*wish);
     if (!image) return fail(image.error());
     held->push_back(image->hold);

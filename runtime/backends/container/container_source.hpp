@@ -46,7 +46,8 @@ class container_source final : public pod_source {
 
  private:
   [[nodiscard]] bool is_here(const run_launch& run);
-  [[nodiscard]] result<ready_pod> make(const run_launch& run);
+  /// `wanted`: since when the run is wanted.
+  [[nodiscard]] result<ready_pod> make(const run_launch& run, boot_time wanted);
   [[nodiscard]] result<image_wish> wish_for(const run_launch& run,
                                             const model::pod_container& container) const;
   [[nodiscard]] result<std::vector<bound_path>> volumes_of(const run_launch& run,

@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 constexpr const char* names_folder = "names";
 constexpr const char* part_prefix = ".part-";
 
+/// Who waits for longer to ask a registry asks it himself.
+constexpr std::chrono::minutes answers_kept{1};
+
 /// A text that is a name of a file, and that no other text becomes.
 std::string as_file_name(std::string_view text) {
   constexpr const char* digits = "0123456789abcdef";
@@ -158,7 +161,7 @@ result<stored_image> image_store::get(const image_wish& wish) {
     return fail(ec::not_found, "image '" + wish.text +
                                    "' is not on this machine, and imagePullPolicy Never forbids to "
                                    "pull it");
-  const auto digest = ask_digest(wish);
+  const auto digest = find_digest(wish);
   if (!digest) return fail(digest.error());
   {
     std::unique_lock guard{mutex_};
@@ -201,6 +204,30 @@ result<std::string> image_store::skopeo(const image_wish& wish, std::vector<std:
     out = fail(cannot_pull(wish, blames_image(said) ? ec::not_found : ec::unreachable,
                            said.empty() ? "skopeo does not say why" : said));
   }
+  return out;
+}
+
+/// Asks the registry, unless somebody else has begun to ask it the same since this is wanted.
+result<std::string> image_store::find_digest(const image_wish& wish) {
+  const auto key = key_of(wish);
+  {
+    std::unique_lock guard{mutex_};
+    pulled_.wait(guard, [&] { return !answers_.contains(key) || answers_[key].digest; });
+    if (const auto found = answers_.find(key);
+        found != answers_.end() && found->second.begun >= wish.wanted)
+      return *found->second.digest;
+    const auto now = boot_now();
+    std::erase_if(answers_, [now](const auto& each) {
+      return each.second.digest && each.second.begun < now - answers_kept;
+    });
+    answers_[key] = {now, std::nullopt};
+  }
+  auto out = ask_digest(wish);
+  {
+    const std::lock_guard guard{mutex_};
+    answers_[key].digest = out;
+  }
+  pulled_.notify_all();
   return out;
 }
 
