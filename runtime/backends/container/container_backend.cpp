@@ -140,6 +140,7 @@ result<std::shared_ptr<pod_source>> make_source(const process_config& processes,
                                    " (config/install-packages containers)");
   out.seccomp.profile = distribution_seccomp();
   out.one_id = ::geteuid() != 0;
+  out.users = rules_of(processes);
   if (auto tried = try_containers(config, processes.shim, out.crun, out.seccomp); !tried)
     return fail(ec::unavailable, "this machine runs no images: " + tried.error().detail);
   if (out.seccomp.profile.empty() && processes.on_missing_protection)

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <sstream>
 
+#include "runtime/access/pods/pod_policy.hpp"
 #include "runtime/backends/process/retention.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/model/amounts.hpp"
@@ -43,7 +46,7 @@ std::vector<std::string> read_cdi_files() {
 }
 
 container_source::container_source(container_source_config config)
-    : config_(std::move(config)), images_(config_.images) {
+    : config_(std::move(config)), images_(config_.images), users_(config_.users) {
   for (std::size_t i = 0; i < pullers; ++i) pulling_.push_back(std::make_unique<work_thread>());
 }
 
@@ -96,9 +99,34 @@ result<image_wish> container_source::wish_for(const run_launch& run,
                                      "' of namespace '" + space +
                                      "' on this machine: it is a file NAMESPACE/NAME.json in "
                                      "container.secretsDir");
+    std::istringstream lines{read_file(file.parent_path() / "queues").value_or(std::string{})};
+    const std::vector<std::string> queues{std::istream_iterator<std::string>{lines}, {}};
+    if (const auto& queue = run.order->queue.str(); !access::fits_any(queues, queue))
+      return fail(ec::denied, "podSpec.imagePullSecrets: jobs of queue '" + queue +
+                                  "' may not use the secrets of namespace '" + space +
+                                  "' on this machine: the file " + space +
+                                  "/queues in container.secretsDir lists whose may");
     out.secrets.push_back(file.string());
   }
   return out;
+}
+
+/// An image may name a user as its maker likes. That matters where files of the machine are shown.
+result<void> container_source::check_user(const run_launch& run,
+                                          const model::pod_container& container,
+                                          const image_facts& image) const {
+  const bool shown = std::ranges::any_of(container.mounts, [&](const auto& mount) {
+    const auto volume = std::ranges::find(run.plan.volumes, mount.volume, &model::pod_volume::name);
+    return volume != run.plan.volumes.end() && !volume->host_path.empty();
+  });
+  if (config_.one_id || container.user || !shown) return {};
+  const auto group = container.group ? std::nullopt : std::optional{image.gid};
+  if (auto allowed = users_.check_container({image.uid, group}); !allowed)
+    return fail(ec::denied,
+                container.place + ": its image names user " + std::to_string(image.uid) +
+                    " and group " + std::to_string(image.gid) +
+                    ", which may not see files of this machine: " + allowed.error().detail);
+  return {};
 }
 
 result<std::string> container_source::allowed_path(const std::string& place,
@@ -203,6 +231,8 @@ result<ready_pod> container_source::make(const run_launch& run, boot_time wanted
     const auto image = images_.get(*wish);
     if (!image) return fail(image.error());
     held->push_back(image->hold);
+    if (auto allowed = check_user(run, container, image->facts); !allowed)
+      return fail(std::move(allowed.error()));
     auto volumes = volumes_of(run, container, out.pod);
     if (!volumes) return fail(std::move(volumes.error()));
     auto devices = take_devices(run, container, out.pod.devices);

@@ -251,6 +251,12 @@ void process_backend::prepare_pod(const run_launch& run) {
   const auto& key = run.order->run;
   if (!config_.pods)
     return runs_.tell(made_event(key, run_phase::refused, reason::unsupported, config_.no_pods));
+  // Where the agent is not root, a user namespace has the users of containers.
+  for (const auto& each : run.plan.containers)
+    if (const auto allowed = users_.check_container({each.user, each.group});
+        !allowed && ::geteuid() == 0)
+      return runs_.tell(
+          made_event(key, run_phase::failed, reason::user_not_allowed, allowed.error().detail));
   preparing_.insert(key);
   run_event pending;
   pending.run = key;

@@ -41,6 +41,7 @@ class containers : public ::testing::Test {
     processes_.runs_dir = temp_.path() / "runs";
     processes_.shim = fs::path{ARGOSY_BIN_DIR} / "argosy-shim";
     processes_.limits = without_storage_limits();
+    processes_.users.any_allowed = true;
     config_.images = temp_.path() / "images";
     config_.rules.registries_conf = registry_->conf();
     open();

@@ -22,6 +22,56 @@ TEST_F(containers, what_the_operator_does_not_allow_is_refused) {
   EXPECT_THAT(refusal(std::move(never)), HasSubstr("imagePullPolicy Never"));
 }
 
+TEST_F(containers, of_other_queues_get_no_secrets) {
+  const auto secrets = temp_.path() / "secrets" / "default";
+  fs::create_directories(secrets);
+  std::ofstream{secrets / "mine.json"} << "{}";
+  backend_->shutdown();
+  config_.rules.secrets_dir = temp_.path() / "secrets";
+  open();
+  const auto of_queue = [&](const char* queue) {
+    auto run = pod("busy:1", shell("echo ran"));
+    run.plan.pull_secrets = {"mine"};
+    auto order = std::make_shared<model::start_run>(*run.order);
+    order->queue = model::queue_name{queue};
+    run.order = order;
+    return run;
+  };
+  EXPECT_THAT(refusal(of_queue("team-a")), HasSubstr("the file default/queues in "));
+  std::ofstream{secrets / "queues"} << "other\nteam-*\n";
+  EXPECT_EQ(end_of(start(of_queue("team-a"))).phase, run_phase::succeeded);
+  EXPECT_THAT(refusal(of_queue("a")), HasSubstr("jobs of queue 'a' may not use the secrets"));
+}
+
+TEST_F(containers, have_no_users_that_the_operator_does_not_allow) {
+  if (::geteuid() != 0) GTEST_SKIP() << "a user namespace has their users";
+  const auto shown = temp_.path() / "shown";
+  fs::create_directories(shown);
+  ASSERT_EQ(registry_->push("user", "--config.user 1000").code, 0);
+  backend_->shutdown();
+  processes_.users.any_allowed = false;
+  processes_.users.allowed_users = {77};
+  config_.rules.host_paths = {shown};
+  open();
+  const auto as = [&](std::optional<std::uint32_t> user, std::optional<std::uint32_t> group) {
+    auto run = pod("busy:1", shell("id -u"));
+    run.plan.containers[0].user = user;
+    run.plan.containers[0].group = group;
+    return run;
+  };
+  EXPECT_THAT(refusal(as(1000, {})), HasSubstr("'process.allowedUsers'"));
+  EXPECT_EQ(end_of(start(as(1001, {}))).outcome.reason, reason::user_not_allowed);
+  EXPECT_THAT(refusal(as({}, 1000)), HasSubstr("'process.allowedGroups'"));
+  for (const std::uint32_t user : {0u, 77u})
+    EXPECT_EQ(end_of(start(as(user, {}))).phase, run_phase::succeeded);
+  auto image = pod("user:1", shell("id -u"));
+  EXPECT_EQ(end_of(start(image)).phase, run_phase::succeeded);
+  image = pod("user:1", shell("id -u"));
+  image.plan.volumes = {{"v", shown.string(), false, 0}};
+  image.plan.containers[0].mounts = {{"v", "/mnt", {}, true}};
+  EXPECT_THAT(refusal(std::move(image)), HasSubstr("its image names user 1000"));
+}
+
 TEST_F(containers, see_nothing_of_the_machine_that_they_could_change) {
   EXPECT_EQ(said("ls /sys/fs/cgroup; touch /sys/new /proc/sys/new 2>/dev/null; cat "
                  "/proc/self/status | while read name value; do if [ $name = CapEff: -o $name = "
