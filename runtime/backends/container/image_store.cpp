@@ -110,6 +110,12 @@ image_store::image_store(image_store_config config) : config_(std::move(config))
   for (const auto& entry : fs::directory_iterator{config_.folder, code})
     if (entry.path().filename().string().starts_with(part_prefix)) left.push_back(entry.path());
   for (const auto& path : left) remove_tree(path);
+  left.clear();
+  for (const auto& entry : fs::directory_iterator{config_.folder / names_folder, code}) {
+    const auto digest = read_file(entry.path(), 256);
+    if (!digest || !fs::exists(place_of(*digest) / "facts", code)) left.push_back(entry.path());
+  }
+  for (const auto& path : left) fs::remove(path, code);
 }
 
 fs::path image_store::place_of(const std::string& digest) const {
@@ -137,8 +143,10 @@ result<void> image_store::obstacle() const {
 result<stored_image> image_store::open(const std::string& digest) {
   const auto place = place_of(digest);
   const std::lock_guard guard{mutex_};
+  std::error_code code;
   const auto bytes = read_file(place / "facts");
-  if (!bytes) return fail(ec::not_found, "no image " + digest);
+  if (!bytes || !fs::is_directory(place / "files", code))
+    return fail(ec::not_found, "no image " + digest);
   auto facts = decode_facts(*bytes);
   if (!facts) return fail(std::move(facts.error()));
   // Who was used last is the last to go.
@@ -271,8 +279,17 @@ result<void> image_store::pull(const image_wish& wish, const std::string& digest
   remove_tree(part / "oci");
   if (auto written = write_file(part / "facts", *bytes, sync_mode::yes); !written)
     return fail(cannot_pull(wish, written.error().code, written.error().detail));
-  if (::rename(part.c_str(), place_of(digest).c_str()) != 0)
+  // Once it has its name nobody looks whether all of it is there, so that it is on disk by then.
+  const unique_fd written{::open(part.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  const auto place = place_of(digest);
+  const auto broken = part / "broken";
+  if (config_.in_use((place / "files").string()))
+    return fail(
+        cannot_pull(wish, ec::internal, "what is here of it is damaged, and a run uses it"));
+  ::rename(place.c_str(), broken.c_str());
+  if (!written || ::syncfs(written.get()) != 0 || ::rename(part.c_str(), place.c_str()) != 0)
     return fail(cannot_pull(wish, ec::internal, system_error("keep it", errno).detail));
+  remove_tree(place / "broken");
   make_room();
   return {};
 }

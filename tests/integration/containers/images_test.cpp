@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "runtime/backends/process/retention.hpp"
 #include "tests/integration/containers/containers_fixture.hpp"
 
 namespace argosy::backends {
@@ -194,6 +195,25 @@ TEST_F(containers, images_give_way_to_others_within_the_bound) {
   ASSERT_EQ(registry_->push("third", "--config.env A=3").code, 0);
   EXPECT_EQ(said("echo third", pod("third:1")), "third\n");
   EXPECT_EQ(images(), 2) << "the one in use and the last one";
+}
+
+TEST_F(containers, images_that_are_damaged_come_anew) {
+  EXPECT_EQ(said("echo first"), "first\n");
+  fs::path place;
+  for (const auto& entry : fs::directory_iterator{config_.images})
+    if (fs::exists(entry.path() / "facts")) place = entry.path();
+  std::ofstream{place / "facts"} << "";
+  EXPECT_EQ(said("echo second"), "second\n");
+  fs::rename(place / "files", place / "elsewhere");
+  EXPECT_EQ(said("echo third"), "third\n");
+  EXPECT_EQ(images(), 1);
+  EXPECT_EQ(parts(), 0);
+  EXPECT_FALSE(fs::exists(place / "elsewhere"));
+  // Names of images that are gone go with the next start.
+  backend_->shutdown();
+  remove_tree(place);
+  open();
+  EXPECT_TRUE(fs::is_empty(config_.images / "names"));
 }
 
 TEST_F(containers, images_give_way_on_a_disk_without_room) {

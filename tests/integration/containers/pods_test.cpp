@@ -218,6 +218,28 @@ TEST_F(containers, are_found_again_by_the_next_agent) {
   EXPECT_EQ(end.outcome.exit_code, 6);
 }
 
+TEST_F(containers, leave_no_layers_where_agent_and_shim_were_killed) {
+  const auto run = start(pod("busy:1", shell("echo much > /file; echo ready; sleep 600")));
+  wait_for_output(run, "ready");
+  backend_->shutdown();
+  const auto folder = fs::canonical(processes_.runs_dir) / to_string(run);
+  const auto shim = find_shim(folder);
+  ASSERT_TRUE(shim);
+  ::kill(shim->pid, SIGKILL);
+  EXPECT_TRUE(fs::exists(folder / work_folder / "c0" / "file"));
+  for (int i = 0; i < 2000 && shim_alive(folder).value_or(true); ++i)
+    std::this_thread::sleep_for(5ms);
+  const auto found = open({run});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].outcome.reason, reason::lost);
+  backend_->forget(run);
+  for (int i = 0; i < 2000 && fs::exists(folder / work_folder); ++i)
+    std::this_thread::sleep_for(5ms);
+  EXPECT_FALSE(fs::exists(folder / work_folder));
+  EXPECT_EQ(output(run), "ready\n");
+  started_.clear();
+}
+
 TEST_F(containers, see_of_the_machine_what_the_operator_shows) {
   const auto shown = temp_.path() / "shown";
   fs::create_directories(shown);
