@@ -6,13 +6,13 @@
 
 #include <atomic>
 
-#include "runtime/backends/process/retention.hpp"
 #include "tests/integration/containers/containers_fixture.hpp"
 
 namespace argosy::backends {
 namespace {
 
 TEST_F(containers, an_image_is_pulled_once_and_its_digest_is_told) {
+  remove_images();
   const auto run = start(pod("busy:1", shell("echo here; ls /bin | head -n 1; exit 5")));
   EXPECT_THAT(running(run).note, HasSubstr("is " + registry_->digest("busy")));
   const auto end = end_of(run);
@@ -121,6 +121,7 @@ TEST_F(containers, a_registry_that_does_not_answer_gives_the_run_back) {
 }
 
 TEST_F(containers, a_disk_that_fills_up_ends_a_pull) {
+  remove_images();
   std::atomic<int> looks = 0;
   image_store_config config;
   config.folder = config_.images;
@@ -165,6 +166,7 @@ TEST_F(containers, that_want_the_same_ask_a_registry_once) {
 }
 
 TEST_F(containers, are_not_given_the_rights_of_the_agents_user) {
+  remove_images();
   const auto told = temp_.path() / "told";
   const auto skopeo = temp_.path() / "skopeo";
   std::ofstream{skopeo} << "#!/bin/sh\necho \"$@\" >> " << told.string() << "\nexit 1\n";
