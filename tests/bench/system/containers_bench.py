@@ -53,7 +53,9 @@ class Registry:
         """An image with `padding_mb` that cannot be packed; its name for jobs."""
         place = self.folder / name
         (place / "r/bin").mkdir(parents=True)
-        run(f"cp /bin/busybox {place}/r/bin && ln -s busybox {place}/r/bin/sh")
+        # The mount points of containers, which usual images have.
+        run(f"cd {place}/r && cp /bin/busybox bin && ln -s busybox bin/sh && "
+            "mkdir dev etc proc sys && touch etc/hosts etc/resolv.conf")
         if padding_mb:
             with open(place / "r/padding", "wb") as out:
                 for _ in range(padding_mb):
