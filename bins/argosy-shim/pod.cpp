@@ -184,6 +184,12 @@ result<void> pod_process::start(std::size_t number) {
   container.plan = &plan;
   container.folder = folder_ / backends::crun_folder / ("c" + std::to_string(number));
   if (auto made = mount_root(plan, container.folder, work_, number); !made) return made;
+  for (std::size_t i = 0; i < plan_.pod.parts.size(); ++i)
+    if (const auto& part = plan_.pod.parts[i]; part.container == static_cast<std::int64_t>(number))
+      if (auto shown = show_part(work_ / ("v" + std::to_string(part.volume)), part.path,
+                                 container.folder / ("s" + std::to_string(i)));
+          !shown)
+        return shown;
   if (auto written = backends::write_file(container.folder / "config.json", plan.config,
                                           backends::sync_mode::no);
       !written)

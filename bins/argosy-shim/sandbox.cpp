@@ -55,6 +55,18 @@ result<void> hide_cgroups() {
   return refused("cover '" + std::string{place} + "'");
 }
 
+/// Has a file or folder appear at `place`. Sets errno if that fails.
+bool show(const unique_fd& source, const std::filesystem::path& place) {
+  struct stat info {};
+  if (::fstat(source.get(), &info) != 0) return false;
+  const bool made = S_ISDIR(info.st_mode)
+                        ? ::mkdir(place.c_str(), 0700) == 0
+                        : static_cast<bool>(unique_fd{::open(
+                              place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)});
+  return made && ::mount(backends::descriptor_path(source).c_str(), place.c_str(), nullptr,
+                         MS_BIND | MS_REC, nullptr) == 0;
+}
+
 result<void> bring_loopback_up() {
   const unique_fd socket{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   ifreq request{};
@@ -125,16 +137,28 @@ result<void> show_path(const std::string& path, const std::filesystem::path& pla
   how.resolve = RESOLVE_NO_SYMLINKS;
   const unique_fd source{
       static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how))};
-  struct stat info {};
-  if (!source || ::fstat(source.get(), &info) != 0) return refused("find '" + path + "' again");
-  const bool made = S_ISDIR(info.st_mode)
-                        ? ::mkdir(place.c_str(), 0700) == 0
-                        : static_cast<bool>(unique_fd{::open(
-                              place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)});
-  if (made && ::mount(backends::descriptor_path(source).c_str(), place.c_str(), nullptr,
-                      MS_BIND | MS_REC, nullptr) == 0)
-    return {};
-  return refused("show '" + path + "' to the pod");
+  if (!source) return refused("find '" + path + "' again");
+  return show(source, place) ? result<void>{} : refused("show '" + path + "' to the pod");
+}
+
+result<void> show_part(const std::filesystem::path& volume, const std::string& part,
+                       const std::filesystem::path& place) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  unique_fd at{::open(volume.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  const auto before = ::umask(0);
+  for (const auto& name : std::filesystem::path{part}) {
+    if (name.empty()) continue;
+    ::mkdirat(at.get(), name.c_str(), 0777);
+    at = unique_fd{
+        static_cast<int>(::syscall(SYS_openat2, at.get(), name.c_str(), &how, sizeof how))};
+    if (!at) break;
+  }
+  const int why = errno;
+  ::umask(before);
+  errno = why;
+  return at && show(at, place) ? result<void>{} : refused("show '" + part + "' of a volume");
 }
 
 result<void> make_volume(const backends::volume_plan& volume, const std::filesystem::path& folder) {

@@ -36,6 +36,11 @@ namespace argosy::shim {
 /// and holds on to what was found, so that nobody puts another one into its place.
 [[nodiscard]] result<void> show_path(const std::string& path, const std::filesystem::path& place);
 
+/// Shows a part of a volume at `place`, a folder that is made if it is not there. Fails if its name
+/// leads over a link, which other containers may have put there.
+[[nodiscard]] result<void> show_part(const std::filesystem::path& volume, const std::string& part,
+                                     const std::filesystem::path& place);
+
 /// Makes the folder of a volume.
 [[nodiscard]] result<void> make_volume(const backends::volume_plan& volume,
                                        const std::filesystem::path& folder);

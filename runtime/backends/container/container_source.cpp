@@ -168,11 +168,18 @@ result<std::vector<bound_path>> container_source::volumes_of(const run_launch& r
       pod.host_paths.push_back(std::move(*path));
       continue;
     }
-    if (!mount.sub_path.empty())
-      return fail(ec::invalid_argument,
-                  place + ".subPath of an emptyDir cannot be carried out by backend 'container'");
-    const auto number = std::to_string(volume - all.begin());
-    out.push_back({(work / ("v" + number)).string(), mount.path, mount.read_only});
+    const auto number = volume - all.begin();
+    auto source = work / ("v" + std::to_string(number));
+    if (!mount.sub_path.empty()) {
+      if (mount.sub_path.starts_with('/') || mount.sub_path.find("..") != std::string::npos)
+        return fail(ec::invalid_argument,
+                    place + ".subPath '" + mount.sub_path + "' begins with '/', or has '..'");
+      const auto owner = pod.containers.size();
+      source = config_.runs_dir / to_string(run.order->run) / crun_folder /
+               ("c" + std::to_string(owner)) / ("s" + std::to_string(pod.parts.size()));
+      pod.parts.push_back({static_cast<std::int64_t>(owner), number, mount.sub_path});
+    }
+    out.push_back({source.string(), mount.path, mount.read_only});
   }
   return out;
 }

@@ -66,6 +66,11 @@ void add_pod(const pod_plan& pod, field_list& out) {
   for (const auto& each : pod.devices) out.add("device", each);
   for (const auto& each : pod.notes) out.add("pod_note", each);
   for (const auto& each : pod.host_paths) out.add("host_path", each);
+  for (const auto& each : pod.parts) {
+    out.add("p.container", each.container);
+    out.add("p.volume", each.volume);
+    out.add("p.path", each.path);
+  }
 }
 
 std::vector<std::int64_t> numbers(const field_list& from, std::string_view name) {
@@ -87,11 +92,18 @@ result<pod_plan> pod_of(const field_list& from) {
   for (const auto count :
        {inits.size(), images.size(), configs.size(), cpus.size(), memories.size()})
     if (count != names.size()) return fail(ec::corrupt, "an item of a container is missing");
-  if (kinds.size() != sizes.size()) return fail(ec::corrupt, "an item of a volume is missing");
+  const auto owners = numbers(from, "p.container");
+  const auto wholes = numbers(from, "p.volume");
+  const auto paths = from.all("p.path");
+  if (kinds.size() != sizes.size() || owners.size() != paths.size() ||
+      wholes.size() != paths.size())
+    return fail(ec::corrupt, "an item of a volume is missing");
   for (std::size_t i = 0; i < names.size(); ++i)
     out.containers.push_back(
         {names[i], inits[i] != 0, images[i], configs[i], cpus[i], memories[i]});
   for (std::size_t i = 0; i < kinds.size(); ++i) out.volumes.push_back({kinds[i] != 0, sizes[i]});
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    out.parts.push_back({owners[i], wholes[i], paths[i]});
   out.crun = text_of(from, "crun");
   out.crun_max_ns = number_of(from, "crun_max_ns");
   out.hostname = text_of(from, "hostname");

@@ -82,6 +82,15 @@ struct volume_plan {
   friend bool operator==(const volume_plan&, const volume_plan&) = default;
 };
 
+/// A part of a volume that a container is shown alone, at `sN` in its folder below crun's.
+struct volume_part {
+  std::int64_t container = 0;
+  std::int64_t volume = 0;
+  std::string path;  ///< Below the volume.
+
+  friend bool operator==(const volume_part&, const volume_part&) = default;
+};
+
 struct pod_plan {
   std::string crun;              ///< The program.
   std::int64_t crun_max_ns = 0;  ///< How long it may take to start a container; 0: not limited.
@@ -95,6 +104,7 @@ struct pod_plan {
   /// Files and folders of the machine without links in their names, each shown as `hN` below the
   /// run's work.
   std::vector<std::string> host_paths;
+  std::vector<volume_part> parts;
 
   friend bool operator==(const pod_plan&, const pod_plan&) = default;
 };

@@ -58,6 +58,7 @@ TEST_F(run_files, round_trip_all_records) {
   plan.pod.devices = {"a/b=0"};
   plan.pod.notes = {"image"};
   plan.pod.host_paths = {"/data"};
+  plan.pod.parts = {{1, 0, "a/b"}, {0, 1, "c"}};
   plan.user = 0;
   plan.group = 4294967294u;
   EXPECT_EQ(*round_trip(plan), plan);
