@@ -32,6 +32,8 @@ std::string describe(const step_failure& failure, const launch_data& data) {
       return "memory is not limited: cannot join the run's group for it: " + why;
     case step::limit_cpu:
       return "cpu is not limited: cannot join the run's group for it: " + why;
+    case step::limit_pids:
+      return "processes are not counted: cannot join the run's group for them: " + why;
     case step::proc:
       return "the run sees processes of others in /proc: cannot mount a /proc of its own: " + why;
     case step::hide:
@@ -93,6 +95,7 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
   data.cgroup_procs = procs_of(plan.cgroup);
   data.memory_procs = procs_of(plan.memory_group);
   data.cpu_procs = procs_of(plan.cpu_group);
+  data.pids_procs = procs_of(plan.pids_group);
   data.null_input = unique_fd{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
   if (!data.null_input) return fail(backends::system_error("open '/dev/null'", errno));
   int ends[2];

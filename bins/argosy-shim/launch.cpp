@@ -87,6 +87,7 @@ void run_child(const launch_data& data, pid_t parent) {
   join(data.plan->cgroup, data.cgroup_procs, step::contain);
   join(data.plan->memory_group, data.memory_procs, step::limit_memory);
   join(data.plan->cpu_group, data.cpu_procs, step::limit_cpu);
+  join(data.plan->pids_group, data.pids_procs, step::limit_pids);
   if (::setsid() < 0) give_up(data, step::prepare);
   ::umask(022);
   if (::chdir(data.place.c_str()) != 0) give_up(data, step::place);

@@ -19,6 +19,7 @@ enum class step : int {
   contain,
   limit_memory,
   limit_cpu,
+  limit_pids,
   proc,
   hide,
   place,
@@ -43,7 +44,7 @@ struct launch_data {
   std::string directory;  ///< Where the command begins.
   backends::unique_fd cgroup_procs;
   /// The files cgroup.procs of groups of version 1, which only limit.
-  backends::unique_fd memory_procs, cpu_procs;
+  backends::unique_fd memory_procs, cpu_procs, pids_procs;
   backends::unique_fd null_input;
   backends::unique_fd stdout_read, stdout_write;
   backends::unique_fd stderr_read, stderr_write;

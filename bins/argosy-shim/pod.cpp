@@ -8,12 +8,15 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -25,6 +28,7 @@
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/limit_group.hpp"
 #include "runtime/backends/run/records.hpp"
+#include "runtime/base/clock.hpp"
 
 namespace argosy::shim {
 
@@ -76,9 +80,14 @@ class pod_process {
   bool run_to_end(std::size_t begin, std::size_t end);
   result<void> start(std::size_t number);
   result<void> place_output(std::size_t number, live_container& to, int& out, int& err);
+  [[nodiscard]] bool divides_groups() const;
   void make_groups(const container_plan& plan, std::size_t number, live_container& to) const;
-  [[nodiscard]] int crun(std::vector<std::string> words, int out, int err,
-                         const std::vector<std::string>& groups);
+  [[nodiscard]] std::int64_t oom_kills(const live_container& container) const;
+  [[nodiscard]] result<void> crun(const live_container& container, std::size_t number, int out,
+                                  int err);
+  [[nodiscard]] pid_t start_crun(std::vector<std::string> words, int out, int err,
+                                 const std::vector<std::string>& groups) const;
+  [[nodiscard]] result<void> limit_cpu(std::int64_t millis) const;
   void wait();
   void take_output();
   void reap();
@@ -93,6 +102,7 @@ class pod_process {
   std::filesystem::path work_;
   unique_fd signals_;
   unique_fd cgroup_, memory_group_, cpu_group_;
+  unique_fd crun_;
   std::vector<live_container> live_;
   backends::pod_ends ends_;
   bool stopping_ = false;
@@ -120,15 +130,14 @@ int pod_process::run() {
 result<void> pod_process::prepare() {
   hold_cgroup();
   if (auto entered = enter_sandbox(plan_.pod); !entered) return entered;
+  crun_ = read_only(plan_.pod.crun);
   for (std::size_t i = 0; i < plan_.pod.volumes.size(); ++i)
     if (auto made = make_volume(plan_.pod.volumes[i], work_ / ("v" + std::to_string(i))); !made)
       return made;
   for (std::size_t i = 0; i < plan_.pod.host_paths.size(); ++i)
     if (auto shown = show_path(plan_.pod.host_paths[i], work_ / ("h" + std::to_string(i))); !shown)
       return shown;
-  for (const char* each : {"crun", backends::outputs_folder})
-    if (::mkdir((folder_ / each).c_str(), 0700) != 0 && errno != EEXIST)
-      return fail(backends::system_error("make '" + (folder_ / each).string() + "'", errno));
+  if (auto made = make_crun_folder(plan_.pod, folder_ / backends::crun_folder); !made) return made;
   live_.resize(plan_.pod.containers.size());
   return {};
 }
@@ -143,7 +152,7 @@ void pod_process::hold_cgroup() {
   cgroup_ = held(plan_.cgroup);
   memory_group_ = held(plan_.memory_group);
   cpu_group_ = held(plan_.cpu_group);
-  if (cgroup_) backends::divide_cgroup(backends::descriptor_path(cgroup_));
+  if (cgroup_ && divides_groups()) backends::divide_cgroup(backends::descriptor_path(cgroup_));
 }
 
 /// Starts these containers and waits until they have ended. Returns whether all went well.
@@ -173,8 +182,14 @@ result<void> pod_process::start(std::size_t number) {
   const auto& plan = plan_.pod.containers[number];
   auto& container = live_[number];
   container.plan = &plan;
-  container.folder = work_ / ("c" + std::to_string(number));
-  if (auto made = mount_root(plan, container.folder); !made) return made;
+  container.folder = folder_ / backends::crun_folder / ("c" + std::to_string(number));
+  if (auto made = mount_root(plan, container.folder, work_, number); !made) return made;
+  for (std::size_t i = 0; i < plan_.pod.parts.size(); ++i)
+    if (const auto& part = plan_.pod.parts[i]; part.container == static_cast<std::int64_t>(number))
+      if (auto shown = show_part(work_ / ("v" + std::to_string(part.volume)), part.path,
+                                 container.folder / ("s" + std::to_string(i)));
+          !shown)
+        return shown;
   if (auto written = backends::write_file(container.folder / "config.json", plan.config,
                                           backends::sync_mode::no);
       !written)
@@ -188,15 +203,19 @@ result<void> pod_process::start(std::size_t number) {
     own_out = unique_fd{out};
     own_err = unique_fd{err};
   }
-  make_groups(plan, number, container);
-  const auto pid_file = (container.folder / "pid").string();
-  const auto log = (container.folder / "crun.log").string();
-  // It returns once the program is executed, or could not be.
-  if (crun({"--log-format=json", "--log=" + log, "run", "--detach", "--pid-file", pid_file, "-b",
-            container.folder.string(), "c" + std::to_string(number)},
-           out, err, {container.cgroup, container.memory_group, container.cpu_group}) != 0)
-    return fail(ec::internal, "cannot start it: " + words_of_crun(log));
-  const auto text = backends::read_file(pid_file, 64).value_or(std::string{});
+  if (divides_groups()) make_groups(plan, number, container);
+  // With a tenth of a core it would take many periods to shut a container in, so that no quota
+  // holds before that is done.
+  const bool lifted = limit_cpu(0).has_value();
+  if (auto started = crun(container, number, out, err); !started) return started;
+  if (lifted)
+    if (auto held = limit_cpu(plan_.cpu_millis); !held) return held;
+  // The run's holds in any case.
+  if (!container.cpu_group.empty())
+    static_cast<void>(backends::limit_cpu_group(container.cpu_group, plan.cpu_millis));
+  else if (!container.cgroup.empty())
+    static_cast<void>(backends::limit_cpu(container.cgroup, plan.cpu_millis));
+  const auto text = backends::read_file(container.folder / "pid", 64).value_or(std::string{});
   std::from_chars(text.data(), text.data() + text.size(), container.pid);
   if (container.pid <= 0) return fail(ec::internal, "crun does not say what it started");
   return {};
@@ -204,11 +223,13 @@ result<void> pod_process::start(std::size_t number) {
 
 /// Gives a container that is not the pod's first a file for its output.
 result<void> pod_process::place_output(std::size_t number, live_container& to, int& out, int& err) {
-  const auto folder = folder_ / backends::outputs_folder / plan_.pod.containers[number].name;
+  const auto all = folder_ / backends::outputs_folder;
+  const auto folder = all / plan_.pod.containers[number].name;
   int one[2];
   int two[2];
-  if (::mkdir(folder.c_str(), 0700) != 0)
-    return fail(backends::system_error("make '" + folder.string() + "'", errno));
+  for (const auto& each : {all, folder})
+    if (::mkdir(each.c_str(), 0700) != 0 && (each == folder || errno != EEXIST))
+      return fail(backends::system_error("make '" + each.string() + "'", errno));
   if (::pipe2(one, O_CLOEXEC) != 0) return fail(backends::system_error("make a pipe", errno));
   to.out = unique_fd{one[0]};
   out = one[1];
@@ -223,6 +244,15 @@ result<void> pod_process::place_output(std::size_t number, live_container& to, i
   return {};
 }
 
+/// Whether containers have groups of their own. The kernel makes, fills and removes groups one at a
+/// time, so that a container to which the run's limits are its own does without.
+bool pod_process::divides_groups() const {
+  const auto& all = plan_.pod.containers;
+  const auto differs = [](std::int64_t own, std::int64_t run) { return own > 0 && own != run; };
+  return all.size() > 1 || differs(all.front().cpu_millis, plan_.cpu_millis) ||
+         differs(all.front().memory_bytes, plan_.memory_bytes);
+}
+
 /// Makes the container's groups, with its limits. One that cannot be made is done without: those of
 /// the run hold in any case.
 void pod_process::make_groups(const container_plan& plan, std::size_t number,
@@ -234,16 +264,51 @@ void pod_process::make_groups(const container_plan& plan, std::size_t number,
   to.memory_group = below(memory_group_);
   to.cpu_group = below(cpu_group_);
   if (!backends::make_memory_group(to.memory_group, plan.memory_bytes)) to.memory_group.clear();
-  if (!backends::make_cpu_group(to.cpu_group, plan.cpu_millis)) to.cpu_group.clear();
+  if (!backends::make_cpu_group(to.cpu_group, 0)) to.cpu_group.clear();
   if (to.cgroup.empty() || !backends::make_cgroup(to.cgroup)) return to.cgroup.clear();
-  static_cast<void>(backends::limit_cgroup(to.cgroup, cpu_group_ ? 0 : plan.cpu_millis,
-                                           memory_group_ ? 0 : plan.memory_bytes));
+  static_cast<void>(backends::limit_cgroup(to.cgroup, 0, memory_group_ ? 0 : plan.memory_bytes));
 }
 
-/// Runs crun to its end and returns its exit code. What it leaves behind is the container.
-int pod_process::crun(std::vector<std::string> words, int out, int err,
-                      const std::vector<std::string>& groups) {
-  std::vector<std::string> all{plan_.pod.crun, "--root=" + (folder_ / "crun").string(),
+/// Sets the run's quota of cpu again, or takes it away with 0. Fails where it has none.
+result<void> pod_process::limit_cpu(std::int64_t millis) const {
+  if (plan_.cpu_millis <= 0) return fail(ec::not_found, "no quota");
+  return cpu_group_ ? backends::limit_cpu_group(backends::descriptor_path(cpu_group_), millis)
+                    : backends::limit_cpu(backends::descriptor_path(cgroup_), millis);
+}
+
+/// Has crun start the container, and returns once its program is executed.
+result<void> pod_process::crun(const live_container& container, std::size_t number, int out,
+                               int err) {
+  const auto log = (container.folder / "crun.log").string();
+  const auto child =
+      start_crun({"--log-format=json", "--log=" + log, "run", "--detach", "--pid-file",
+                  container.folder / "pid", "-b", container.folder, "c" + std::to_string(number)},
+                 out, err, {container.cgroup, container.memory_group, container.cpu_group});
+  if (child < 0) return fail(backends::system_error("start crun", errno));
+  const auto until = backends::boot_now() + boot_time{plan_.pod.crun_max_ns};
+  const unique_fd end{static_cast<int>(::syscall(SYS_pidfd_open, child, 0))};
+  pollfd ended{end.get(), POLLIN, 0};
+  while (plan_.pod.crun_max_ns > 0 && end && ended.revents == 0) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - backends::boot_now());
+    if (left.count() <= 0) {
+      // What it has begun ends with this process.
+      ::kill(child, SIGKILL);
+      return fail(ec::timeout, "cannot start it: crun has not ended after " +
+                                   std::to_string(plan_.pod.crun_max_ns / 1'000'000'000) + " s");
+    }
+    ::poll(&ended, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+  return fail(ec::internal, "cannot start it: " + words_of_crun(log));
+}
+
+pid_t pod_process::start_crun(std::vector<std::string> words, int out, int err,
+                              const std::vector<std::string>& groups) const {
+  std::vector<std::string> all{plan_.pod.crun,
+                               "--root=" + (folder_ / backends::crun_folder / "state").string(),
                                "--cgroup-manager=disabled"};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> argv;
@@ -264,13 +329,11 @@ int pod_process::crun(std::vector<std::string> words, int out, int err,
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
     ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+    if (crun_) ::execveat(crun_.get(), "", argv.data(), env.data(), AT_EMPTY_PATH);
     ::execve(argv.front(), argv.data(), env.data());
     ::_exit(exit_not_started);
   }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : exit_not_started;
+  return child;
 }
 
 void pod_process::wait() {
@@ -306,6 +369,14 @@ void pod_process::reap() {
       if (each.pid == pid) end_of(each, status);
 }
 
+std::int64_t pod_process::oom_kills(const live_container& container) const {
+  const auto in = [this](const std::string& own, const unique_fd& run) {
+    return divides_groups() || !run ? own : backends::descriptor_path(run);
+  };
+  return backends::cgroup_oom_kills(in(container.cgroup, cgroup_)) +
+         backends::memory_group_kills(in(container.memory_group, memory_group_));
+}
+
 void pod_process::end_of(live_container& container, int status) {
   container.pid = -1;
   if (container.output) {
@@ -320,12 +391,11 @@ void pod_process::end_of(live_container& container, int status) {
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.exit_code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
   end.reason = end.exit_code == 0 ? shim_status::completed : shim_status::failed;
-  if (end.exit_code != 0 && backends::cgroup_oom_kills(container.cgroup) +
-                                    backends::memory_group_kills(container.memory_group) >
-                                0) {
+  const auto memory = plan.memory_bytes > 0 ? plan.memory_bytes : plan_.memory_bytes;
+  if (end.exit_code != 0 && oom_kills(container) > 0) {
     end.reason = shim_status::oom_killed;
-    end.message = called(plan.name, "used more memory than its limit of " +
-                                        std::to_string(plan.memory_bytes) + " bytes");
+    end.message = called(plan.name,
+                         "used more memory than its limit of " + std::to_string(memory) + " bytes");
   } else if (end.signal != 0) {
     end.message = called(plan.name, "killed by signal " + std::to_string(end.signal) + " (" +
                                         ::strsignal(end.signal) + ")");

@@ -55,6 +55,18 @@ result<void> hide_cgroups() {
   return refused("cover '" + std::string{place} + "'");
 }
 
+/// Has a file or folder appear at `place`. Sets errno if that fails.
+bool show(const unique_fd& source, const std::filesystem::path& place) {
+  struct stat info {};
+  if (::fstat(source.get(), &info) != 0) return false;
+  const bool made = S_ISDIR(info.st_mode)
+                        ? ::mkdir(place.c_str(), 0700) == 0
+                        : static_cast<bool>(unique_fd{::open(
+                              place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)});
+  return made && ::mount(backends::descriptor_path(source).c_str(), place.c_str(), nullptr,
+                         MS_BIND | MS_REC, nullptr) == 0;
+}
+
 result<void> bring_loopback_up() {
   const unique_fd socket{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   ifreq request{};
@@ -80,16 +92,39 @@ result<void> enter_sandbox(const backends::pod_plan& pod) {
   return pod.own_network ? bring_loopback_up() : result<void>{};
 }
 
+unique_fd read_only(const std::string& program) {
+  unique_fd out{static_cast<int>(
+      ::syscall(SYS_open_tree, AT_FDCWD, program.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC))};
+  mount_attr attributes{};
+  attributes.attr_set = MOUNT_ATTR_RDONLY;
+  if (!out || ::syscall(SYS_mount_setattr, out.get(), "", AT_EMPTY_PATH, &attributes,
+                        sizeof attributes) != 0)
+    return {};
+  return out;
+}
+
+result<void> make_crun_folder(const backends::pod_plan& pod, const std::filesystem::path& folder) {
+  if (::mkdir(folder.c_str(), 0700) != 0) return refused("make '" + folder.string() + "'");
+  if (pod.keeps_crun ||
+      ::mount("tmpfs", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700") == 0)
+    return {};
+  return refused("make a folder in memory for crun");
+}
+
 result<void> mount_root(const backends::container_plan& container,
-                        const std::filesystem::path& folder) {
-  for (const char* each : {"", "upper", "work", "root"})
-    if (::mkdir((folder / each).c_str(), 0755) != 0 && errno != EEXIST)
-      return refused("make '" + (folder / each).string() + "'");
-  // Commas and colons have a meaning in these options, and neither is in the names that are used.
-  const auto data = "lowerdir=" + container.image + ",upperdir=" + (folder / "upper").string() +
-                    ",workdir=" + (folder / "work").string();
+                        const std::filesystem::path& folder, const std::filesystem::path& work,
+                        std::size_t number) {
   const auto root = folder / "root";
-  for (const char* more : {"", ",userxattr"})
+  const auto upper = work / ("c" + std::to_string(number));
+  const auto kernels = work / ("w" + std::to_string(number));
+  for (const auto& each : {folder, root, upper, kernels})
+    if (::mkdir(each.c_str(), 0755) != 0) return refused("make '" + each.string() + "'");
+  // Commas and colons have a meaning in these options, and neither is in the names that are used.
+  const auto data = "lowerdir=" + container.image + ",upperdir=" + upper.string() +
+                    ",workdir=" + kernels.string();
+  // Without `volatile` the kernel writes the whole disk of the runs out when the mount goes, though
+  // nobody reads the files any more.
+  for (const char* more : {",volatile", ",volatile,userxattr", "", ",userxattr"})
     if (::mount("overlay", root.c_str(), "overlay", MS_NOSUID | MS_NODEV, (data + more).c_str()) ==
         0)
       return {};
@@ -102,16 +137,28 @@ result<void> show_path(const std::string& path, const std::filesystem::path& pla
   how.resolve = RESOLVE_NO_SYMLINKS;
   const unique_fd source{
       static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how))};
-  struct stat info {};
-  if (!source || ::fstat(source.get(), &info) != 0) return refused("find '" + path + "' again");
-  const bool made = S_ISDIR(info.st_mode)
-                        ? ::mkdir(place.c_str(), 0700) == 0
-                        : static_cast<bool>(unique_fd{::open(
-                              place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)});
-  if (made && ::mount(backends::descriptor_path(source).c_str(), place.c_str(), nullptr,
-                      MS_BIND | MS_REC, nullptr) == 0)
-    return {};
-  return refused("show '" + path + "' to the pod");
+  if (!source) return refused("find '" + path + "' again");
+  return show(source, place) ? result<void>{} : refused("show '" + path + "' to the pod");
+}
+
+result<void> show_part(const std::filesystem::path& volume, const std::string& part,
+                       const std::filesystem::path& place) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  unique_fd at{::open(volume.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  const auto before = ::umask(0);
+  for (const auto& name : std::filesystem::path{part}) {
+    if (name.empty()) continue;
+    ::mkdirat(at.get(), name.c_str(), 0777);
+    at = unique_fd{
+        static_cast<int>(::syscall(SYS_openat2, at.get(), name.c_str(), &how, sizeof how))};
+    if (!at) break;
+  }
+  const int why = errno;
+  ::umask(before);
+  errno = why;
+  return at && show(at, place) ? result<void>{} : refused("show '" + part + "' of a volume");
 }
 
 result<void> make_volume(const backends::volume_plan& volume, const std::filesystem::path& folder) {

@@ -95,13 +95,15 @@ void supervisor::prepare_cgroup() {
     if (ready) ready = std::move(next);
   };
   also(backends::make_cpu_group(plan_.cpu_group, plan_.cpu_millis));
+  also(backends::make_pids_group(plan_.pids_group, plan_.pids_max));
   if (!plan_.cgroup.empty()) {
     also(backends::make_cgroup(plan_.cgroup));
     also(backends::limit_cgroup(plan_.cgroup, plan_.cpu_group.empty() ? plan_.cpu_millis : 0,
                                 plan_.memory_group.empty() ? plan_.memory_bytes : 0));
     backends::limit_processes(plan_.cgroup, plan_.pids_max);
   }
-  if (!ready) notes_.push_back("cpu and memory may not be limited: " + ready.error().detail);
+  if (!ready)
+    notes_.push_back("cpu, memory and processes may not be limited: " + ready.error().detail);
 }
 
 shim_status supervisor::run() {
@@ -322,7 +324,7 @@ shim_status supervisor::outcome() const {
 }
 
 void supervisor::remove_groups() const {
-  for (const auto& path : {plan_.cgroup, plan_.memory_group, plan_.cpu_group})
+  for (const auto& path : {plan_.cgroup, plan_.memory_group, plan_.cpu_group, plan_.pids_group})
     backends::remove_cgroup(path);
 }
 

@@ -86,18 +86,12 @@ std::string read_env(const core::Container& container, const std::string& place,
   return {};
 }
 
-/// As Kubernetes has it where nothing is said: an image that may change is asked for every time.
 model::pull_policy policy_of(const core::Container& container) {
   using enum model::pull_policy;
   const std::string_view word = container.imagepullpolicy();
   if (word == "Never") return never;
   if (word == "Always") return always;
-  if (word == "IfNotPresent") return if_missing;
-  const std::string_view image = container.image();
-  const auto name = image.substr(std::min(image.rfind('/') + 1, image.size()));
-  if (image.find('@') != std::string_view::npos) return if_missing;
-  return name.find(':') == std::string_view::npos || name.ends_with(":latest") ? always
-                                                                               : if_missing;
+  return word == "IfNotPresent" ? if_missing : by_name;
 }
 
 std::string read_container(const core::PodSpec& pod, const core::Container& from,

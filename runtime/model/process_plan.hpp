@@ -49,7 +49,12 @@ inline constexpr const char* with_containers = "containers";
   return key == process_backend_taint && !exists && value == with_containers;
 }
 
-enum class pull_policy : std::uint8_t { if_missing, always, never };
+enum class pull_policy : std::uint8_t {
+  if_missing,
+  always,
+  never,
+  by_name,  ///< Nothing is said: an image that may change is asked for every time.
+};
 
 /// A volume as one container has it.
 struct volume_mount {
@@ -76,7 +81,7 @@ struct pod_container {
   std::string place;  ///< "podSpec.containers[0]", for messages.
   bool init = false;  ///< It ends before the next one begins.
   std::string image;
-  pull_policy pull = pull_policy::if_missing;
+  pull_policy pull = pull_policy::by_name;
   /// Both empty: what the image says. Args alone go behind the image's entry point.
   std::vector<std::string> command;
   std::vector<std::string> args;

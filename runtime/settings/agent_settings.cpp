@@ -90,13 +90,14 @@ void describe(field_table& table, process_settings& item) {
       "runs are executed as the agent's own user, and then nothing keeps a run from "
       "changing what the agent may change.",
       id_range_or_nothing());
-  table.value("process.allowedUsers", item.allowed_users,
-              "The user ids that jobs may ask for (podSpec.securityContext.runAsUser), for example "
-              "[1000]. A job that asks for another one fails. List 0 only if everybody who may "
-              "submit jobs may be root on this machine. Containers have the users that their "
-              "images and pods name, without the rights of root: none of these keys holds for "
-              "them.",
-              user_ids());
+  table.value(
+      "process.allowedUsers", item.allowed_users,
+      "The user ids that jobs may ask for (podSpec.securityContext.runAsUser), for example "
+      "[1000]. A job that asks for another one fails. List 0 only if everybody who may "
+      "submit jobs may be root on this machine. Containers, which have no rights of root, may "
+      "be user and group 0, and what their images name unless they are shown files of the "
+      "machine (hostPath).",
+      user_ids());
   table.value("process.allowedGroups", item.allowed_groups,
               "The group ids that jobs may ask for (podSpec.securityContext.runAsGroup).",
               user_ids());

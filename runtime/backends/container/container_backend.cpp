@@ -37,7 +37,7 @@ result<void> try_once(const fs::path& place, const fs::path& shim, const std::st
   const image_facts image{};
   const auto config = make_oci_config({&container,
                                        &image,
-                                       (folder / work_folder / "c0" / "root").string(),
+                                       (folder / crun_folder / "c0" / "root").string(),
                                        {},
                                        {},
                                        seccomp,
@@ -52,6 +52,7 @@ result<void> try_once(const fs::path& place, const fs::path& shim, const std::st
   plan.lease_file = (place / "lease").string();
   plan.pod.crun = crun;
   plan.pod.own_network = own_network;
+  plan.pod.keeps_crun = true;
   plan.pod.containers.push_back({"trial", false, files.string(), *config, 0, 0});
   const auto lease = encode(lease_record{boot_id(), {boot_now() + trial_limit}});
   if (auto written = write_file(plan.lease_file, *lease, sync_mode::no); !written) return written;
@@ -90,7 +91,7 @@ result<void> try_containers(const container_config& config, const fs::path& shim
   const auto place = config.images / ".part-trial";
   remove_tree(place);
   auto out = try_once(place, shim, crun, seccomp, config.rules.own_network);
-  const auto program = read_file(place / "run" / "crun" / "c0" / "seccomp.bpf");
+  const auto program = read_file(place / "run" / crun_folder / "state" / "c0" / "seccomp.bpf");
   remove_tree(place);
   if (!out || !program || program->empty()) return out;
   seccomp.program = base64(*program);
@@ -127,6 +128,7 @@ result<std::shared_ptr<pod_source>> make_source(const process_config& processes,
   out.rules = config.rules;
   out.runs_dir = processes.runs_dir;
   out.crun = find_program("crun");
+  out.crun_max = config.crun_max;
   out.images.skopeo = find_program("skopeo");
   out.images.umoci = find_program("umoci");
   std::string missing;
@@ -138,6 +140,7 @@ result<std::shared_ptr<pod_source>> make_source(const process_config& processes,
                                    " (config/install-packages containers)");
   out.seccomp.profile = distribution_seccomp();
   out.one_id = ::geteuid() != 0;
+  out.users = rules_of(processes);
   if (auto tried = try_containers(config, processes.shim, out.crun, out.seccomp); !tried)
     return fail(ec::unavailable, "this machine runs no images: " + tried.error().detail);
   if (out.seccomp.profile.empty() && processes.on_missing_protection)

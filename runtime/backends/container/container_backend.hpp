@@ -5,6 +5,7 @@
 // processes alone, and says so.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -19,6 +20,8 @@ struct container_config {
   /// Where this machine cannot run images, they are not looked at, as backend `process` does, and
   /// pods that have a command run as that. Otherwise pods with images are refused.
   bool or_processes = false;
+  /// How long crun may take to start a container.
+  std::chrono::nanoseconds crun_max{std::chrono::minutes{2}};
 };
 
 /// Whether the programs that containers need are installed.

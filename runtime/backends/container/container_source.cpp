@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <sstream>
 
+#include "runtime/access/pods/pod_policy.hpp"
 #include "runtime/backends/process/retention.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/model/amounts.hpp"
@@ -43,7 +46,7 @@ std::vector<std::string> read_cdi_files() {
 }
 
 container_source::container_source(container_source_config config)
-    : config_(std::move(config)), images_(config_.images) {
+    : config_(std::move(config)), images_(config_.images), users_(config_.users) {
   for (std::size_t i = 0; i < pullers; ++i) pulling_.push_back(std::make_unique<work_thread>());
 }
 
@@ -62,9 +65,9 @@ bool container_source::make_room() {
 }
 
 void container_source::prepare(run_launch run, taker done) {
-  looking_.post([this, run = std::move(run), done = std::move(done)] {
-    if (is_here(run)) return done(make(run));
-    pulling_[next_++ % pullers]->post([this, run, done] { done(make(run)); });
+  looking_.post([this, run = std::move(run), done = std::move(done), wanted = boot_now()] {
+    if (is_here(run)) return done(make(run, wanted));
+    pulling_[next_++ % pullers]->post([=, this] { done(make(run, wanted)); });
   });
 }
 
@@ -83,7 +86,9 @@ result<image_wish> container_source::wish_for(const run_launch& run,
                                               const model::pod_container& container) const {
   auto name = parse_image(container.image);
   if (!name) return fail(ec::invalid_argument, container.place + ".image: " + name.error().detail);
-  image_wish out{std::move(*name), container.image, container.pull, {}};
+  image_wish out{std::move(*name), container.image, container.pull, {}, {}};
+  if (out.pull == model::pull_policy::by_name)
+    out.pull = may_change(out.name) ? model::pull_policy::always : model::pull_policy::if_missing;
   const auto& space = run.order->name_space;
   for (const auto& secret : run.plan.pull_secrets) {
     const auto file = fs::path{config_.rules.secrets_dir} / space / (secret + ".json");
@@ -94,9 +99,34 @@ result<image_wish> container_source::wish_for(const run_launch& run,
                                      "' of namespace '" + space +
                                      "' on this machine: it is a file NAMESPACE/NAME.json in "
                                      "container.secretsDir");
+    std::istringstream lines{read_file(file.parent_path() / "queues").value_or(std::string{})};
+    const std::vector<std::string> queues{std::istream_iterator<std::string>{lines}, {}};
+    if (const auto& queue = run.order->queue.str(); !access::fits_any(queues, queue))
+      return fail(ec::denied, "podSpec.imagePullSecrets: jobs of queue '" + queue +
+                                  "' may not use the secrets of namespace '" + space +
+                                  "' on this machine: the file " + space +
+                                  "/queues in container.secretsDir lists whose may");
     out.secrets.push_back(file.string());
   }
   return out;
+}
+
+/// An image may name a user as its maker likes. That matters where files of the machine are shown.
+result<void> container_source::check_user(const run_launch& run,
+                                          const model::pod_container& container,
+                                          const image_facts& image) const {
+  const bool shown = std::ranges::any_of(container.mounts, [&](const auto& mount) {
+    const auto volume = std::ranges::find(run.plan.volumes, mount.volume, &model::pod_volume::name);
+    return volume != run.plan.volumes.end() && !volume->host_path.empty();
+  });
+  if (config_.one_id || container.user || !shown) return {};
+  const auto group = container.group ? std::nullopt : std::optional{image.gid};
+  if (auto allowed = users_.check_container({image.uid, group}); !allowed)
+    return fail(ec::denied,
+                container.place + ": its image names user " + std::to_string(image.uid) +
+                    " and group " + std::to_string(image.gid) +
+                    ", which may not see files of this machine: " + allowed.error().detail);
+  return {};
 }
 
 result<std::string> container_source::allowed_path(const std::string& place,
@@ -138,11 +168,18 @@ result<std::vector<bound_path>> container_source::volumes_of(const run_launch& r
       pod.host_paths.push_back(std::move(*path));
       continue;
     }
-    if (!mount.sub_path.empty())
-      return fail(ec::invalid_argument,
-                  place + ".subPath of an emptyDir cannot be carried out by backend 'container'");
-    const auto number = std::to_string(volume - all.begin());
-    out.push_back({(work / ("v" + number)).string(), mount.path, mount.read_only});
+    const auto number = volume - all.begin();
+    auto source = work / ("v" + std::to_string(number));
+    if (!mount.sub_path.empty()) {
+      if (mount.sub_path.starts_with('/') || mount.sub_path.find("..") != std::string::npos)
+        return fail(ec::invalid_argument,
+                    place + ".subPath '" + mount.sub_path + "' begins with '/', or has '..'");
+      const auto owner = pod.containers.size();
+      source = config_.runs_dir / to_string(run.order->run) / crun_folder /
+               ("c" + std::to_string(owner)) / ("s" + std::to_string(pod.parts.size()));
+      pod.parts.push_back({static_cast<std::int64_t>(owner), number, mount.sub_path});
+    }
+    out.push_back({source.string(), mount.path, mount.read_only});
   }
   return out;
 }
@@ -180,30 +217,34 @@ result<device_edits> container_source::take_devices(const run_launch& run,
   return out;
 }
 
-result<ready_pod> container_source::make(const run_launch& run) {
+result<ready_pod> container_source::make(const run_launch& run, boot_time wanted) {
   ready_pod out;
   out.pod.crun = config_.crun;
+  out.pod.crun_max_ns = config_.crun_max.count();
   out.pod.hostname = run.plan.hostname;
   out.pod.own_network = config_.rules.own_network;
   for (const auto& each : run.plan.volumes)
     out.pod.volumes.push_back({each.in_memory, each.size_max});
   auto held = std::make_shared<std::vector<std::shared_ptr<const void>>>();
   std::set<std::string> names;
-  const auto work = config_.runs_dir / to_string(run.order->run) / work_folder;
+  const auto state = config_.runs_dir / to_string(run.order->run) / crun_folder;
   for (const auto& container : run.plan.containers) {
     if (!is_plain_name(container.name) || !names.insert(container.name).second)
       return fail(ec::invalid_argument,
                   container.place + ".name '" + container.name + "' is empty or used twice");
-    const auto wish = wish_for(run, container);
+    auto wish = wish_for(run, container);
     if (!wish) return fail(wish.error());
+    wish->wanted = wanted;
     const auto image = images_.get(*wish);
     if (!image) return fail(image.error());
     held->push_back(image->hold);
+    if (auto allowed = check_user(run, container, image->facts); !allowed)
+      return fail(std::move(allowed.error()));
     auto volumes = volumes_of(run, container, out.pod);
     if (!volumes) return fail(std::move(volumes.error()));
     auto devices = take_devices(run, container, out.pod.devices);
     if (!devices) return fail(std::move(devices.error()));
-    const auto root = work / ("c" + std::to_string(out.pod.containers.size())) / "root";
+    const auto root = state / ("c" + std::to_string(out.pod.containers.size())) / "root";
     auto config = make_oci_config({&container,
                                    &image->facts,
                                    root.string(),

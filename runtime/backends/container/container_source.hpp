@@ -15,6 +15,7 @@
 #include "runtime/backends/container/image_store.hpp"
 #include "runtime/backends/container/oci_config.hpp"
 #include "runtime/backends/process/pod_source.hpp"
+#include "runtime/backends/process/run_users.hpp"
 #include "runtime/backends/process/work_thread.hpp"
 #include "runtime/backends/rules/container_rules.hpp"
 
@@ -25,8 +26,10 @@ struct container_source_config {
   image_store_config images;
   std::filesystem::path runs_dir;
   std::string crun;
+  std::chrono::nanoseconds crun_max{};
   seccomp_filter seccomp;
   bool one_id = false;  ///< Containers have one user.
+  user_rules users;
 };
 
 /// Where CDI files are, by which GPUs come into containers.
@@ -45,12 +48,16 @@ class container_source final : public pod_source {
 
  private:
   [[nodiscard]] bool is_here(const run_launch& run);
-  [[nodiscard]] result<ready_pod> make(const run_launch& run);
+  /// `wanted`: since when the run is wanted.
+  [[nodiscard]] result<ready_pod> make(const run_launch& run, boot_time wanted);
   [[nodiscard]] result<image_wish> wish_for(const run_launch& run,
                                             const model::pod_container& container) const;
   [[nodiscard]] result<std::vector<bound_path>> volumes_of(const run_launch& run,
                                                            const model::pod_container& container,
                                                            pod_plan& pod) const;
+  [[nodiscard]] result<void> check_user(const run_launch& run,
+                                        const model::pod_container& container,
+                                        const image_facts& image) const;
   [[nodiscard]] result<std::string> allowed_path(const std::string& place,
                                                  const std::string& path) const;
   [[nodiscard]] result<device_edits> take_devices(const run_launch& run,
@@ -59,6 +66,7 @@ class container_source final : public pod_source {
 
   container_source_config config_;
   image_store images_;
+  run_users users_;
   std::mutex mutex_;
   std::map<std::string, model::run_key> devices_;  ///< Who has which; guarded by mutex_.
   std::size_t next_ = 0;                           ///< Belongs to looking_.

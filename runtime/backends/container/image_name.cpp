@@ -91,6 +91,10 @@ bool is_allowed(const image_name& name, const std::vector<std::string>& prefixes
          });
 }
 
+bool may_change(const image_name& name) {
+  return name.digest.empty() && name.tag == "latest";
+}
+
 bool is_on_loopback(const image_name& name) {
   const std::string_view registry = name.registry;
   const auto host = registry.substr(0, registry.rfind(':'));

@@ -32,6 +32,9 @@ struct image_name {
 /// empty list covers all.
 [[nodiscard]] bool is_allowed(const image_name& name, const std::vector<std::string>& prefixes);
 
+/// Whether a registry may have another image there tomorrow without anybody being surprised.
+[[nodiscard]] bool may_change(const image_name& name);
+
 /// Whether its registry is this machine, which need not speak TLS to itself.
 [[nodiscard]] bool is_on_loopback(const image_name& name);
 

@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 constexpr const char* names_folder = "names";
 constexpr const char* part_prefix = ".part-";
 
+/// Who waits for longer to ask a registry asks it himself.
+constexpr std::chrono::minutes answers_kept{1};
+
 /// A text that is a name of a file, and that no other text becomes.
 std::string as_file_name(std::string_view text) {
   constexpr const char* digits = "0123456789abcdef";
@@ -107,6 +110,12 @@ image_store::image_store(image_store_config config) : config_(std::move(config))
   for (const auto& entry : fs::directory_iterator{config_.folder, code})
     if (entry.path().filename().string().starts_with(part_prefix)) left.push_back(entry.path());
   for (const auto& path : left) remove_tree(path);
+  left.clear();
+  for (const auto& entry : fs::directory_iterator{config_.folder / names_folder, code}) {
+    const auto digest = read_file(entry.path(), 256);
+    if (!digest || !fs::exists(place_of(*digest) / "facts", code)) left.push_back(entry.path());
+  }
+  for (const auto& path : left) fs::remove(path, code);
 }
 
 fs::path image_store::place_of(const std::string& digest) const {
@@ -134,8 +143,10 @@ result<void> image_store::obstacle() const {
 result<stored_image> image_store::open(const std::string& digest) {
   const auto place = place_of(digest);
   const std::lock_guard guard{mutex_};
+  std::error_code code;
   const auto bytes = read_file(place / "facts");
-  if (!bytes) return fail(ec::not_found, "no image " + digest);
+  if (!bytes || !fs::is_directory(place / "files", code))
+    return fail(ec::not_found, "no image " + digest);
   auto facts = decode_facts(*bytes);
   if (!facts) return fail(std::move(facts.error()));
   // Who was used last is the last to go.
@@ -158,7 +169,7 @@ result<stored_image> image_store::get(const image_wish& wish) {
     return fail(ec::not_found, "image '" + wish.text +
                                    "' is not on this machine, and imagePullPolicy Never forbids to "
                                    "pull it");
-  const auto digest = ask_digest(wish);
+  const auto digest = find_digest(wish);
   if (!digest) return fail(digest.error());
   {
     std::unique_lock guard{mutex_};
@@ -204,6 +215,30 @@ result<std::string> image_store::skopeo(const image_wish& wish, std::vector<std:
   return out;
 }
 
+/// Asks the registry, unless somebody else has begun to ask it the same since this is wanted.
+result<std::string> image_store::find_digest(const image_wish& wish) {
+  const auto key = key_of(wish);
+  {
+    std::unique_lock guard{mutex_};
+    pulled_.wait(guard, [&] { return !answers_.contains(key) || answers_[key].digest; });
+    if (const auto found = answers_.find(key);
+        found != answers_.end() && found->second.begun >= wish.wanted)
+      return *found->second.digest;
+    const auto now = boot_now();
+    std::erase_if(answers_, [now](const auto& each) {
+      return each.second.digest && each.second.begun < now - answers_kept;
+    });
+    answers_[key] = {now, std::nullopt};
+  }
+  auto out = ask_digest(wish);
+  {
+    const std::lock_guard guard{mutex_};
+    answers_[key].digest = out;
+  }
+  pulled_.notify_all();
+  return out;
+}
+
 result<std::string> image_store::ask_digest(const image_wish& wish) {
   std::vector<std::string> words{"inspect", "--no-tags", "--format={{.Digest}}"};
   if (is_on_loopback(wish.name)) words.emplace_back("--tls-verify=false");
@@ -244,8 +279,17 @@ result<void> image_store::pull(const image_wish& wish, const std::string& digest
   remove_tree(part / "oci");
   if (auto written = write_file(part / "facts", *bytes, sync_mode::yes); !written)
     return fail(cannot_pull(wish, written.error().code, written.error().detail));
-  if (::rename(part.c_str(), place_of(digest).c_str()) != 0)
+  // Once it has its name nobody looks whether all of it is there, so that it is on disk by then.
+  const unique_fd written{::open(part.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  const auto place = place_of(digest);
+  const auto broken = part / "broken";
+  if (config_.in_use((place / "files").string()))
+    return fail(
+        cannot_pull(wish, ec::internal, "what is here of it is damaged, and a run uses it"));
+  ::rename(place.c_str(), broken.c_str());
+  if (!written || ::syncfs(written.get()) != 0 || ::rename(part.c_str(), place.c_str()) != 0)
     return fail(cannot_pull(wish, ec::internal, system_error("keep it", errno).detail));
+  remove_tree(place / "broken");
   make_room();
   return {};
 }

@@ -12,12 +12,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "runtime/backends/container/image_facts.hpp"
 #include "runtime/backends/container/image_name.hpp"
+#include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/byte_size.hpp"
 #include "runtime/model/process_plan.hpp"
@@ -51,6 +53,7 @@ struct image_wish {
   std::string text;  ///< As the pod has it, for messages.
   model::pull_policy pull = model::pull_policy::if_missing;
   std::vector<std::string> secrets;
+  boot_time wanted{};  ///< What a registry is asked after this time is asked for the wish as well.
 };
 
 class image_store {
@@ -70,6 +73,11 @@ class image_store {
   void stop() { stopping_ = true; }
 
  private:
+  /// What a registry said when it was asked for a name; nothing: it has not said it yet.
+  struct answer {
+    boot_time begun;
+    std::optional<result<std::string>> digest;
+  };
   struct kept_image {
     std::filesystem::file_time_type used;
     std::filesystem::path place;
@@ -79,6 +87,7 @@ class image_store {
 
   [[nodiscard]] std::string key_of(const image_wish& wish) const;
   [[nodiscard]] std::filesystem::path place_of(const std::string& digest) const;
+  [[nodiscard]] result<std::string> find_digest(const image_wish& wish);
   [[nodiscard]] result<std::string> ask_digest(const image_wish& wish);
   [[nodiscard]] result<stored_image> open(const std::string& digest);
   [[nodiscard]] result<void> pull(const image_wish& wish, const std::string& digest);
@@ -97,6 +106,7 @@ class image_store {
   std::mutex mutex_;
   std::condition_variable pulled_;
   std::set<std::string> pulling_;                   ///< Digests; guarded by mutex_.
+  std::map<std::string, answer> answers_;           ///< By key_of(); guarded by mutex_.
   std::map<std::string, std::weak_ptr<int>> held_;  ///< By digest; guarded by mutex_.
 };
 

@@ -275,6 +275,12 @@ void live_runs::stop_all(const std::string& message) {
 
 void live_runs::forget(const model::run_key& run) {
   disk_.post([this, run] {
+    // An agent or a machine that was stopped did not take the layers of a pod away.
+    std::error_code code;
+    if (const auto work = folder_of(run) / work_folder; std::filesystem::exists(work / "w0", code))
+      if (const auto plan = read_record<shim_plan>(folder_of(run) / run_file::plan);
+          plan && !plan->pod.containers.empty())
+        remove_tree(work);
     kept_.add(run);
     kept_count_ = kept_.size();
   });

@@ -123,7 +123,8 @@ class process_backend final : public backend {
     // The group has only groups of runs in it. When there are none, it is removed, so that this
     // agent leaves nothing behind.
     if (!runs_.empty()) return;
-    for (const auto& path : {cgroups_.path, cgroups_.memory_group, cgroups_.cpu_group})
+    for (const auto& path :
+         {cgroups_.path, cgroups_.memory_group, cgroups_.cpu_group, cgroups_.pids_group})
       if (!path.empty()) ::rmdir(path.c_str());
   }
 
@@ -236,6 +237,8 @@ void process_backend::start_now(const run_launch& run) {
         made_event(key, run_phase::refused, reason::backend_error, identity.error().detail));
   plan->user = identity->user;
   plan->group = identity->group;
+  // The kernel counts those of a user as well.
+  if (plan->user.value_or(0) != 0) plan->pids_group.clear();
   if (run.plan.non_root && plan->user.value_or(::geteuid()) == 0)
     return runs_.tell(
         made_event(key, run_phase::refused, reason::unsupported,
@@ -248,6 +251,12 @@ void process_backend::prepare_pod(const run_launch& run) {
   const auto& key = run.order->run;
   if (!config_.pods)
     return runs_.tell(made_event(key, run_phase::refused, reason::unsupported, config_.no_pods));
+  // Where the agent is not root, a user namespace has the users of containers.
+  for (const auto& each : run.plan.containers)
+    if (const auto allowed = users_.check_container({each.user, each.group});
+        !allowed && ::geteuid() == 0)
+      return runs_.tell(
+          made_event(key, run_phase::failed, reason::user_not_allowed, allowed.error().detail));
   preparing_.insert(key);
   run_event pending;
   pending.run = key;
@@ -314,6 +323,7 @@ void process_backend::add_common(const model::start_run& order, shim_plan& to) c
   if (!cgroups_.path.empty()) to.cgroup = cgroups_.path + "/" + name;
   if (!cgroups_.memory_group.empty()) to.memory_group = cgroups_.memory_group + "/" + name;
   if (!cgroups_.cpu_group.empty()) to.cpu_group = cgroups_.cpu_group + "/" + name;
+  if (!cgroups_.pids_group.empty()) to.pids_group = cgroups_.pids_group + "/" + name;
   if (cgroups_.cpu) to.cpu_millis = model::amount_of(order.requests, "cpu");
   if (cgroups_.memory) to.memory_bytes = model::amount_of(order.requests, "memory");
   to.limits_note = cgroups_.note;

@@ -191,7 +191,7 @@ void kill_remains(const fs::path& folder) {
 bool remains_alive(const fs::path& folder) {
   if (const auto plan = read_record<shim_plan>(folder / run_file::plan)) {
     if (cgroup_populated(plan->cgroup)) return true;
-    for (const auto& path : {plan->cgroup, plan->memory_group, plan->cpu_group})
+    for (const auto& path : {plan->cgroup, plan->memory_group, plan->cpu_group, plan->pids_group})
       remove_cgroup(path);
   }
   return !marked_processes(folder).empty();

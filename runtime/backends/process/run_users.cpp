@@ -37,8 +37,7 @@ result<std::uint32_t> run_users::next_of_range() {
   return fail(ec::overloaded, "all user ids of 'process.uidRange' are taken by runs");
 }
 
-result<run_identity> run_users::take(const run_identity& wanted) {
-  run_identity out;
+result<void> run_users::check(const run_identity& wanted) const {
   const bool own_group = !rules_.own && wanted.group == rules_.agent_group;
   if (wanted.group && !own_group && !rules_.any_allowed &&
       !listed(rules_.allowed_groups, *wanted.group))
@@ -47,6 +46,18 @@ result<run_identity> run_users::take(const run_identity& wanted) {
   if (wanted.user && !own_user && !rules_.any_allowed &&
       !listed(rules_.allowed_users, *wanted.user))
     return fail(not_listed("runAsUser", *wanted.user, "process.allowedUsers"));
+  return {};
+}
+
+result<void> run_users::check_container(run_identity wanted) const {
+  if (wanted.user == 0u) wanted.user.reset();
+  if (wanted.group == 0u) wanted.group.reset();
+  return check(wanted);
+}
+
+result<run_identity> run_users::take(const run_identity& wanted) {
+  if (auto allowed = check(wanted); !allowed) return fail(std::move(allowed.error()));
+  run_identity out;
   out.user = wanted.user;
   if (!wanted.user && rules_.own) {
     const auto given = next_of_range();

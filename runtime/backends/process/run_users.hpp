@@ -41,11 +41,15 @@ class run_users {
   /// Fails with ec::denied when the operator does not allow it, and with ec::overloaded when all
   /// users of the range are taken; the message names the setting.
   [[nodiscard]] result<run_identity> take(const run_identity& wanted);
+  /// The same of a container, which takes none of the range: ec::denied or nothing. Everybody may
+  /// have user and group 0, since they have no rights of root there.
+  [[nodiscard]] result<void> check_container(run_identity wanted) const;
   /// A run of an earlier agent has this user.
   void hold(std::uint32_t user);
   void release(std::uint32_t user);
 
  private:
+  [[nodiscard]] result<void> check(const run_identity& wanted) const;
   [[nodiscard]] result<std::uint32_t> next_of_range();
 
   user_rules rules_;

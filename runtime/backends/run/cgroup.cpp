@@ -76,7 +76,7 @@ cgroup_base try_base(const std::string& parent, const std::string& name) {
   out.hold = hold_cgroup(path);
   out.cpu = cpu && enable_controller(path, "cpu");
   out.memory = memory && enable_controller(path, "memory");
-  if (pids) enable_controller(path, "pids");
+  out.pids = pids && enable_controller(path, "pids");
   return out;
 }
 
@@ -189,6 +189,7 @@ cgroup_base make_cgroup_base(const std::string& name, const std::vector<std::str
 void add_limit_groups(cgroup_base& base, const std::string& name) {
   if (!base.memory) base.memory_group = make_limit_base(name, "memory");
   if (!base.cpu) base.cpu_group = make_limit_base(name, "cpu");
+  if (!base.pids) base.pids_group = make_limit_base(name, "pids");
   base.memory = base.memory || !base.memory_group.empty();
   base.cpu = base.cpu || !base.cpu_group.empty();
   base.note = describe_missing(base);
@@ -220,16 +221,19 @@ result<void> make_cgroup(const std::string& path) {
 
 result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
                           std::int64_t memory_bytes) {
-  if (cpu_millis > 0) {
-    const auto quota = cpu_millis * (cpu_period_us / 1000);
-    const auto text = std::to_string(quota) + " " + std::to_string(cpu_period_us);
-    if (auto set = write_control(path + "/cpu.max", text); !set) return set;
-  }
+  if (cpu_millis > 0)
+    if (auto set = limit_cpu(path, cpu_millis); !set) return set;
   if (memory_bytes > 0) {
     if (auto set = write_control(path + "/memory.max", std::to_string(memory_bytes)); !set)
       return set;
   }
   return {};
+}
+
+result<void> limit_cpu(const std::string& path, std::int64_t millis) {
+  const auto quota = std::to_string(millis * (cpu_period_us / 1000));
+  return write_control(path + "/cpu.max",
+                       (millis > 0 ? quota : "max") + " " + std::to_string(cpu_period_us));
 }
 
 void limit_processes(const std::string& path, std::int64_t pids_max) {

@@ -22,9 +22,11 @@ struct cgroup_base {
   std::string path;  ///< Empty: runs are not contained.
   bool cpu = false;  ///< Processors can be limited, by whatever group.
   bool memory = false;
+  bool pids = false;
   /// Where groups of version 1 limit what this one cannot; empty: there are none, or no need.
   std::string memory_group{};
   std::string cpu_group{};
+  std::string pids_group{};
   std::string note;  ///< What is missing and why; empty when nothing is.
   /// Holds a shared lock of the group's folder, which tells other agents that the group is used.
   unique_fd hold;
@@ -48,7 +50,7 @@ struct cgroup_base {
 [[nodiscard]] cgroup_base make_cgroup_base(const std::string& name,
                                            const std::vector<std::string>& parents);
 
-/// Looks for what limits cpu and memory instead where the group cannot.
+/// Looks for what limits cpu, memory and processes instead where the group cannot.
 void add_limit_groups(cgroup_base& base, const std::string& name);
 
 /// Whether the group with this id, as sock_diag(7) tells it, is one that an agent of this machine
@@ -73,6 +75,9 @@ result<void> make_cgroup(const std::string& path);
 /// Sets cpu.max and memory.max; 0 leaves a resource unlimited. The error names the file.
 result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
                           std::int64_t memory_bytes);
+
+/// Sets cpu.max again, 0 to no limit.
+result<void> limit_cpu(const std::string& path, std::int64_t millis);
 
 /// Sets pids.max where the group has it; 0 leaves the number of processes unlimited.
 void limit_processes(const std::string& path, std::int64_t pids_max);

@@ -87,7 +87,18 @@ result<void> make_memory_group(const std::string& path, std::int64_t bytes) {
 result<void> make_cpu_group(const std::string& path, std::int64_t millis) {
   if (path.empty()) return {};
   if (auto made = make_below(path); !made) return made;
-  if (millis <= 0) return {};
+  return millis > 0 ? limit_cpu_group(path, millis) : result<void>{};
+}
+
+result<void> make_pids_group(const std::string& path, std::int64_t pids_max) {
+  if (path.empty()) return {};
+  if (auto made = make_below(path); !made) return made;
+  limit_processes(path, pids_max);
+  return {};
+}
+
+result<void> limit_cpu_group(const std::string& path, std::int64_t millis) {
+  if (millis <= 0) return write_control(path + "/cpu.cfs_quota_us", "-1");
   if (auto set = write_control(path + "/cpu.cfs_period_us", std::to_string(cpu_period_us)); !set)
     return set;
   const auto quota = std::max(millis, least_millis) * (cpu_period_us / 1000);

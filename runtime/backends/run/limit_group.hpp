@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control groups of version 1, for memory and for cpu: many machines still have those controllers
-// there, where version 2 lacks them. They only limit; what contains a run's processes is its group
-// of version 2. A path is that of a folder; an empty one stands for no group.
+// Control groups of version 1, for memory, cpu and processes: many machines still have those
+// controllers there, where version 2 lacks them. They only limit; what contains a run's processes
+// is its group of version 2. A path is that of a folder; an empty one stands for no group.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,10 @@ namespace argosy::backends {
 /// Make a group with a limit; 0 is none. The error names the file.
 result<void> make_memory_group(const std::string& path, std::int64_t bytes);
 result<void> make_cpu_group(const std::string& path, std::int64_t millis);
+result<void> make_pids_group(const std::string& path, std::int64_t pids_max);
+
+/// Sets the quota of a group again, 0 to none.
+result<void> limit_cpu_group(const std::string& path, std::int64_t millis);
 
 /// How often the kernel killed a process of the group for lack of memory.
 [[nodiscard]] std::int64_t memory_group_kills(const std::string& path);

@@ -47,8 +47,10 @@ std::optional<std::uint32_t> id_of(const field_list& from, std::string_view name
 void add_pod(const pod_plan& pod, field_list& out) {
   if (pod.containers.empty()) return;
   out.add("crun", pod.crun);
+  out.add("crun_max_ns", pod.crun_max_ns);
   out.add("hostname", pod.hostname);
   out.add("own_network", std::int64_t{pod.own_network ? 1 : 0});
+  out.add("keeps_crun", std::int64_t{pod.keeps_crun ? 1 : 0});
   for (const auto& each : pod.containers) {
     out.add("c.name", each.name);
     out.add("c.init", std::int64_t{each.init ? 1 : 0});
@@ -64,6 +66,11 @@ void add_pod(const pod_plan& pod, field_list& out) {
   for (const auto& each : pod.devices) out.add("device", each);
   for (const auto& each : pod.notes) out.add("pod_note", each);
   for (const auto& each : pod.host_paths) out.add("host_path", each);
+  for (const auto& each : pod.parts) {
+    out.add("p.container", each.container);
+    out.add("p.volume", each.volume);
+    out.add("p.path", each.path);
+  }
 }
 
 std::vector<std::int64_t> numbers(const field_list& from, std::string_view name) {
@@ -85,14 +92,23 @@ result<pod_plan> pod_of(const field_list& from) {
   for (const auto count :
        {inits.size(), images.size(), configs.size(), cpus.size(), memories.size()})
     if (count != names.size()) return fail(ec::corrupt, "an item of a container is missing");
-  if (kinds.size() != sizes.size()) return fail(ec::corrupt, "an item of a volume is missing");
+  const auto owners = numbers(from, "p.container");
+  const auto wholes = numbers(from, "p.volume");
+  const auto paths = from.all("p.path");
+  if (kinds.size() != sizes.size() || owners.size() != paths.size() ||
+      wholes.size() != paths.size())
+    return fail(ec::corrupt, "an item of a volume is missing");
   for (std::size_t i = 0; i < names.size(); ++i)
     out.containers.push_back(
         {names[i], inits[i] != 0, images[i], configs[i], cpus[i], memories[i]});
   for (std::size_t i = 0; i < kinds.size(); ++i) out.volumes.push_back({kinds[i] != 0, sizes[i]});
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    out.parts.push_back({owners[i], wholes[i], paths[i]});
   out.crun = text_of(from, "crun");
+  out.crun_max_ns = number_of(from, "crun_max_ns");
   out.hostname = text_of(from, "hostname");
   out.own_network = number_of(from, "own_network") != 0;
+  out.keeps_crun = number_of(from, "keeps_crun") != 0;
   out.devices = from.all("device");
   out.notes = from.all("pod_note");
   out.host_paths = from.all("host_path");
@@ -142,6 +158,7 @@ result<std::string> encode(const shim_plan& value) {
   out.add("cgroup", value.cgroup);
   out.add("memory_group", value.memory_group);
   out.add("cpu_group", value.cpu_group);
+  out.add("pids_group", value.pids_group);
   out.add("cpu_millis", value.cpu_millis);
   out.add("memory_bytes", value.memory_bytes);
   out.add("pids_max", value.pids_max);
@@ -177,6 +194,7 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   out.cgroup = text_of(*fields, "cgroup");
   out.memory_group = text_of(*fields, "memory_group");
   out.cpu_group = text_of(*fields, "cpu_group");
+  out.pids_group = text_of(*fields, "pids_group");
   out.cpu_millis = number_of(*fields, "cpu_millis");
   out.memory_bytes = number_of(*fields, "memory_bytes");
   out.pids_max = number_of(*fields, "pids_max");

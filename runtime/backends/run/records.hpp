@@ -51,13 +51,18 @@ inline constexpr const char* shim_executes = "executes\n";
 /// The folder in a run's folder that has the output of each container but the pod's first one.
 inline constexpr const char* outputs_folder = "out";
 
+/// The folder in a run's folder that its pod has in memory, for what crun reads and writes and for
+/// mount points: a disk takes long for many small files that nobody needs afterwards.
+inline constexpr const char* crun_folder = "crun";
+
 /// The argument with which argosy-shim is a run's command, and starts the containers of the pod.
 inline constexpr const char* pod_word = "--pod";
 
 /// The argument with which argosy-shim ends with 0 if a seccomp filter holds for it.
 inline constexpr const char* filter_word = "--filtered";
 
-/// A container of a pod. Its files are in the folder `cN` below the run's work.
+/// A container of a pod. What it writes is in the folder `cN` below the run's work, `wN` there is
+/// the kernel's, and its root is mounted at `cN/root` in crun's folder.
 struct container_plan {
   std::string name;
   bool init = false;   ///< It ends before the next one begins.
@@ -77,10 +82,21 @@ struct volume_plan {
   friend bool operator==(const volume_plan&, const volume_plan&) = default;
 };
 
+/// A part of a volume that a container is shown alone, at `sN` in its folder below crun's.
+struct volume_part {
+  std::int64_t container = 0;
+  std::int64_t volume = 0;
+  std::string path;  ///< Below the volume.
+
+  friend bool operator==(const volume_part&, const volume_part&) = default;
+};
+
 struct pod_plan {
-  std::string crun;      ///< The program.
-  std::string hostname;  ///< Empty: that of the machine.
+  std::string crun;              ///< The program.
+  std::int64_t crun_max_ns = 0;  ///< How long it may take to start a container; 0: not limited.
+  std::string hostname;          ///< Empty: that of the machine.
   bool own_network = false;
+  bool keeps_crun = false;                 ///< Crun's folder is on disk, and is left there.
   std::vector<container_plan> containers;  ///< Init containers first.
   std::vector<volume_plan> volumes;
   std::vector<std::string> devices;  ///< "nvidia.com/gpu=0", which no other run has meanwhile.
@@ -88,6 +104,7 @@ struct pod_plan {
   /// Files and folders of the machine without links in their names, each shown as `hN` below the
   /// run's work.
   std::vector<std::string> host_paths;
+  std::vector<volume_part> parts;
 
   friend bool operator==(const pod_plan&, const pod_plan&) = default;
 };
@@ -106,6 +123,7 @@ struct shim_plan {
   /// Groups of version 1 to make, where version 2 lacks these controllers; empty: none.
   std::string memory_group{};
   std::string cpu_group{};
+  std::string pids_group{};
   std::int64_t cpu_millis = 0;    ///< 0: not limited.
   std::int64_t memory_bytes = 0;  ///< 0: not limited.
   std::int64_t pids_max = 0;      ///< How many processes; 0: not limited.

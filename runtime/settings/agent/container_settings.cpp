@@ -21,7 +21,8 @@ void describe(field_table& table, container_settings& item) {
               "A file containers-auth.json(5) with the rights of all jobs at registries.");
   table.value("container.secretsDir", rules.secrets_dir,
               "A folder with such files as NAMESPACE/NAME.json, for the names in "
-              "podSpec.imagePullSecrets. Whoever may submit to the namespace may use them.");
+              "podSpec.imagePullSecrets. Jobs may use them whose queue the file NAMESPACE/queues "
+              "names, one a line, where a * stands for any characters.");
   table.value("container.imagesMax", rules.images_max,
               "How much the unpacked images may take of the disk of dataDir. Those that were not "
               "used for the longest time go first; those in use stay. 0 means any amount.");

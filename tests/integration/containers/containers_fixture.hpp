@@ -8,6 +8,7 @@
 
 #include "runtime/backends/container/container_backend.hpp"
 #include "runtime/backends/container/image_store.hpp"
+#include "runtime/backends/process/retention.hpp"
 #include "runtime/backends/process/run_folder.hpp"
 #include "tests/integration/containers/local_registry.hpp"
 #include "tests/support/run_events.hpp"
@@ -28,6 +29,16 @@ class containers : public ::testing::Test {
     registry_ = new testing::local_registry{shared_->path() / "registry"};
     const auto pushed = registry_->push("busy");
     EXPECT_EQ(pushed.code, 0) << pushed.err;
+    image_store_config config;
+    config.folder = shared_->path() / "images";
+    config.skopeo = "/usr/bin/skopeo";
+    config.umoci = "/usr/bin/umoci";
+    config.registries_conf = registry_->conf();
+    config.lack_of_room = [] { return std::string{}; };
+    config.in_use = [](const std::string&) { return false; };
+    // A machine that runs no images may be unable to unpack them as well.
+    static_cast<void>(
+        image_store{config}.get({parse_image("busy:1").value(), "busy:1", {}, {}, {}}));
   }
   static void TearDownTestSuite() {
     delete registry_;
@@ -41,7 +52,11 @@ class containers : public ::testing::Test {
     processes_.runs_dir = temp_.path() / "runs";
     processes_.shim = fs::path{ARGOSY_BIN_DIR} / "argosy-shim";
     processes_.limits = without_storage_limits();
+    processes_.users.any_allowed = true;
     config_.images = temp_.path() / "images";
+    // "busy:1" is here already; remove_images() is for those who need its pull.
+    fs::copy(shared_->path() / "images", config_.images,
+             fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     config_.rules.registries_conf = registry_->conf();
     open();
     if (const auto why = backend_->trouble().lacks; why.find("runs no images") != why.npos)
@@ -64,9 +79,28 @@ class containers : public ::testing::Test {
     return *found;
   }
 
+  /// Opens with a script in the place of crun, of which the trial at the start knows nothing.
+  void open_with_crun(const std::string& script) {
+    const auto bin = temp_.path() / "bin";
+    fs::create_directories(bin);
+    std::ofstream{bin / "crun"}
+        << "#!/bin/sh\ncase \"$*\" in *trial*) exec /usr/bin/crun \"$@\";; esac\n" + script + "\n";
+    fs::permissions(bin / "crun", fs::perms::owner_all);
+    const std::string path = std::getenv("PATH");
+    ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
+    open();
+    ::setenv("PATH", path.c_str(), 1);
+  }
+
+  void remove_images() const {
+    for (const auto& entry : fs::directory_iterator{config_.images}) remove_tree(entry.path());
+    fs::create_directories(config_.images / "names");
+  }
+
   static run_launch pod(const std::string& image, std::vector<std::string> command = {}) {
     auto order = order_of_new_job();
     order->name_space = "default";
+    order->grace_seconds = 0;
     run_launch out;
     out.order = order;
     out.plan.containers.push_back(container("main", image, std::move(command)));

@@ -12,6 +12,7 @@ namespace argosy::backends {
 namespace {
 
 TEST_F(containers, an_image_is_pulled_once_and_its_digest_is_told) {
+  remove_images();
   const auto run = start(pod("busy:1", shell("echo here; ls /bin | head -n 1; exit 5")));
   EXPECT_THAT(running(run).note, HasSubstr("is " + registry_->digest("busy")));
   const auto end = end_of(run);
@@ -20,10 +21,8 @@ TEST_F(containers, an_image_is_pulled_once_and_its_digest_is_told) {
   EXPECT_THAT(output(run), HasSubstr("here\nbusybox\n"));
   registry_->stop();
   EXPECT_EQ(said("echo again"), "again\n") << "the image is here";
-  auto latest = pod("busy");
-  latest.plan.containers[0].pull = model::pull_policy::always;
-  EXPECT_THAT(refusal(std::move(latest), run_phase::refused),
-              HasSubstr("cannot pull image 'busy': "));
+  EXPECT_THAT(refusal(pod("busy"), run_phase::refused), HasSubstr("cannot pull image 'busy': "))
+      << "another one may be latest now";
   registry_->start();
   EXPECT_EQ(said("echo digest", pod("busy@" + registry_->digest("busy"))), "digest\n");
 }
@@ -122,6 +121,7 @@ TEST_F(containers, a_registry_that_does_not_answer_gives_the_run_back) {
 }
 
 TEST_F(containers, a_disk_that_fills_up_ends_a_pull) {
+  remove_images();
   std::atomic<int> looks = 0;
   image_store_config config;
   config.folder = config_.images;
@@ -132,14 +132,41 @@ TEST_F(containers, a_disk_that_fills_up_ends_a_pull) {
   config.lack_of_room = [&] { return ++looks > 1 ? std::string{"the disk is full"} : ""; };
   config.in_use = [](const std::string&) { return false; };
   image_store store{config};
-  const auto got = store.get({parse_image("busy:1").value(), "busy:1", {}, {}});
+  const auto got = store.get({parse_image("busy:1").value(), "busy:1", {}, {}, {}});
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().code, ec::out_of_space);
   EXPECT_EQ(got.error().detail, "cannot pull image 'busy:1': the disk is full");
   EXPECT_EQ(parts(), 0);
 }
 
+TEST_F(containers, that_want_the_same_ask_a_registry_once) {
+  const auto told = temp_.path() / "told";
+  const auto skopeo = temp_.path() / "skopeo";
+  const auto digest = registry_->digest("busy");
+  EXPECT_EQ(said("echo here"), "here\n");
+  std::ofstream{skopeo} << "#!/bin/sh\necho asked >> " << told.string() << "\nsleep 0.1\necho "
+                        << digest << "\n";
+  fs::permissions(skopeo, fs::perms::owner_all);
+  image_store_config config;
+  config.folder = config_.images;
+  config.skopeo = skopeo;
+  config.lack_of_room = [] { return std::string{}; };
+  config.in_use = [](const std::string&) { return false; };
+  image_store store{config};
+  image_wish wish{parse_image("busy").value(), "busy", model::pull_policy::always, {}, boot_now()};
+  std::vector<std::thread> all;
+  for (int i = 0; i < 8; ++i)
+    all.emplace_back(
+        [&] { EXPECT_EQ(store.get(wish).value_or(stored_image{}).facts.digest, digest); });
+  for (auto& each : all) each.join();
+  EXPECT_EQ(read_file(told).value_or(""), "asked\n");
+  wish.wanted = boot_now();
+  EXPECT_TRUE(store.get(wish));
+  EXPECT_EQ(read_file(told).value_or(""), "asked\nasked\n") << "it was wanted later";
+}
+
 TEST_F(containers, are_not_given_the_rights_of_the_agents_user) {
+  remove_images();
   const auto told = temp_.path() / "told";
   const auto skopeo = temp_.path() / "skopeo";
   std::ofstream{skopeo} << "#!/bin/sh\necho \"$@\" >> " << told.string() << "\nexit 1\n";
@@ -150,7 +177,7 @@ TEST_F(containers, are_not_given_the_rights_of_the_agents_user) {
   config.lack_of_room = [] { return std::string{}; };
   config.in_use = [](const std::string&) { return false; };
   image_store store{config};
-  image_wish wish{parse_image("busy:1").value(), "busy:1", {}, {}};
+  image_wish wish{parse_image("busy:1").value(), "busy:1", {}, {}, boot_now()};
   EXPECT_FALSE(store.get(wish));
   EXPECT_THAT(read_file(told).value_or(""), HasSubstr(" --no-creds docker://library/busy:1\n"));
   wish.secrets = {"/mine.json"};
@@ -170,6 +197,25 @@ TEST_F(containers, images_give_way_to_others_within_the_bound) {
   ASSERT_EQ(registry_->push("third", "--config.env A=3").code, 0);
   EXPECT_EQ(said("echo third", pod("third:1")), "third\n");
   EXPECT_EQ(images(), 2) << "the one in use and the last one";
+}
+
+TEST_F(containers, images_that_are_damaged_come_anew) {
+  EXPECT_EQ(said("echo first"), "first\n");
+  fs::path place;
+  for (const auto& entry : fs::directory_iterator{config_.images})
+    if (fs::exists(entry.path() / "facts")) place = entry.path();
+  std::ofstream{place / "facts"} << "";
+  EXPECT_EQ(said("echo second"), "second\n");
+  fs::rename(place / "files", place / "elsewhere");
+  EXPECT_EQ(said("echo third"), "third\n");
+  EXPECT_EQ(images(), 1);
+  EXPECT_EQ(parts(), 0);
+  EXPECT_FALSE(fs::exists(place / "elsewhere"));
+  // Names of images that are gone go with the next start.
+  backend_->shutdown();
+  remove_tree(place);
+  open();
+  EXPECT_TRUE(fs::is_empty(config_.images / "names"));
 }
 
 TEST_F(containers, images_give_way_on_a_disk_without_room) {

@@ -56,8 +56,9 @@ class local_registry {
                folder_, std::chrono::seconds{20});
   }
 
-  /// Makes an image of busybox under the name "library/NAME:1", and pushes it. `more` are commands
-  /// in a folder that has the files of the image in `r`; `config` are flags of umoci config.
+  /// Makes an image of busybox under the name "library/NAME:1", and pushes it, a plain one as the
+  /// latest as well. `more` are commands in a folder that has the files of the image in `r`;
+  /// `config` are flags of umoci config.
   outcome push(const std::string& name, const std::string& config = {},
                const std::string& more = {}) const {
     return sh("mkdir -p " + name + "/r/bin && cd " + name +
@@ -70,9 +71,10 @@ class local_registry {
               "config --image l:x " +
               (config.empty() ? "--config.cmd true" : config) +
               " && skopeo copy -q --dest-tls-verify=false oci:l:x docker://" + address() +
-              "/library/" + name +
-              ":1 && skopeo copy -q --dest-tls-verify=false oci:l:x docker://" + address() +
-              "/library/" + name + ":latest");
+              "/library/" + name + ":1" +
+              (config.empty() ? " && skopeo copy -q --dest-tls-verify=false oci:l:x docker://" +
+                                    address() + "/library/" + name + ":latest"
+                              : ""));
   }
 
   [[nodiscard]] std::string digest(const std::string& name) const {

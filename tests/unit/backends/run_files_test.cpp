@@ -47,13 +47,18 @@ TEST_F(run_files, round_trip_all_records) {
   plan.deadline_ns = 4;
   plan.output_max = 5;
   plan.memory_group = "/m";
+  plan.cpu_group = "/c";
+  plan.pids_group = "/p";
   plan.pod.crun = "/usr/bin/crun";
+  plan.pod.crun_max_ns = 8;
+  plan.pod.keeps_crun = true;
   plan.pod.containers = {{"first", true, "/i", "{}", 1, 2},
                          {"main", false, "/j", "{\"a\":1}", 0, 0}};
   plan.pod.volumes = {{true, 7}, {}};
   plan.pod.devices = {"a/b=0"};
   plan.pod.notes = {"image"};
   plan.pod.host_paths = {"/data"};
+  plan.pod.parts = {{1, 0, "a/b"}, {0, 1, "c"}};
   plan.user = 0;
   plan.group = 4294967294u;
   EXPECT_EQ(*round_trip(plan), plan);

@@ -44,7 +44,7 @@ TEST(pod_containers, image_and_arguments_alone_are_enough) {
   const auto plan = plan_of(pod);
   ASSERT_EQ(plan.containers.size(), 1U);
   EXPECT_EQ(plan.containers[0].image, "busybox:latest");
-  EXPECT_EQ(plan.containers[0].pull, model::pull_policy::always);
+  EXPECT_EQ(plan.containers[0].pull, model::pull_policy::by_name);
   EXPECT_THAT(plan.containers[0].args, ElementsAre("sleep", "60s"));
   EXPECT_THAT(plan.containers[0].env, Contains(Pair("ARGOSY_RUN", ::testing::_)));
   EXPECT_TRUE(plan.argv.empty());
@@ -89,7 +89,7 @@ TEST(pod_containers, bring_all_that_they_ask_for) {
   const auto plan = plan_of(pod);
   ASSERT_EQ(plan.containers.size(), 2U);
   EXPECT_TRUE(plan.containers[0].init);
-  EXPECT_EQ(plan.containers[0].pull, model::pull_policy::if_missing);
+  EXPECT_EQ(plan.containers[0].pull, model::pull_policy::by_name);
   EXPECT_EQ(plan.containers[0].user, 7U);
   const auto& read = plan.containers[1];
   EXPECT_EQ(read.pull, model::pull_policy::never);
