@@ -30,7 +30,11 @@ control_plane::control_plane(std::size_t number, surroundings& around, std::uint
       key_(make_key()),
       log_(std::make_shared<eventlog::memory_log>(
           clock(), eventlog::memory_log_options{.never_wait = true})),
-      database_(std::make_shared<store::memory_database>()) {}
+      database_(std::make_shared<store::memory_database>()) {
+  // Leases of minutes would lapse in hardly any world.
+  rules_.cluster_rules.lease = 40s;
+  rules_.cluster_rules.kill_grace = 5s;
+}
 
 control_plane::~control_plane() {
   kill();

@@ -179,6 +179,7 @@ void crowd::ask(const std::string& method, const google::protobuf::MessageLite& 
 }
 
 void crowd::send(const std::string& method, const std::string& data, const reply_taker& done) {
+  around_.asked();
   connection_->request(
       "argosy.api." + method, data, {}, request_limit,
       [this, method, data, done](result<bus::frame> reply) {

@@ -47,7 +47,8 @@ fault draw(fault_kind kind, std::chrono::nanoseconds at, dice& chances) {
     case cut_link:
     case silence_link:
     case pause:
-      out.span = chances.around(20s);
+      // Some last beyond every lease.
+      out.span = chances.around(chances.one_in(4) ? std::chrono::nanoseconds{2min} : 20s);
       break;
     case step_clock:
       out.span = chances.around(10min) * (chances.one_in(2) ? 1 : -1);

@@ -42,6 +42,7 @@ struct surroundings {
   fiber_pool fibers;
   run_trace trace;
   finding_taker found;
+  std::function<void()> asked;  ///< A user sends a request.
 };
 
 /// Where a crash is aimed at.
@@ -50,8 +51,9 @@ enum class crash_point : std::uint8_t {
   append_stored,  ///< The log has the record, and the process does not know.
   commit_begins,
   commit_stored,
+  asked,  ///< A user has just sent it a request.
 };
-inline constexpr std::uint64_t crash_points = 4;
+inline constexpr std::uint64_t crash_points = 5;
 
 /// The crashes that a process has before it, each at a point to which it comes.
 class crash_aims {

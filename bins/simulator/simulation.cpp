@@ -63,6 +63,7 @@ class world {
   explicit world(const simulation_settings& settings)
       : settings_(settings), seeds_(settings.seed), around_(seeds_, settings.trace_file) {
     around_.found = [this](std::string what) { find(std::move(what)); };
+    around_.asked = [this] { plane_->aims().reach(crash_point::asked); };
     traced_time = &around_.time;
     trace::reset();
     trace::seed_ids(seeds_.next());

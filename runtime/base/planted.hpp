@@ -16,7 +16,7 @@ enum class planted_fault : std::uint8_t {
   keeps_tail_to_itself,      ///< What the log lost of its end is not given back to it.
   forgets_reports,           ///< An agent that restarts has no reports left to send.
   forgets_runs,              ///< An agent that restarts does not know which runs it has begun.
-  begins_again,              ///< An order to start that comes twice starts the run twice.
+  begins_again,              ///< An order to start a run that has ended starts it again.
   ignores_its_lease,         ///< Runs go on when the lease of their agent has passed.
   lapses_early,              ///< Runs count as over while their agent still holds the lease.
   starts_gangs_in_part,      ///< A gang of which a member left meanwhile starts without it.

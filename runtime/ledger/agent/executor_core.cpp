@@ -131,8 +131,6 @@ result<executor_step> executor_core::orders(const model::agent_orders& orders, s
 
 void executor_core::start(const model::start_run& order, bool find, std::int64_t now_ns,
                           boot_time now, executor_step& step) {
-  if (is_planted(planted_fault::begins_again) && runs_.contains(order.run) && now < lease_)
-    step.actions.emplace_back(launch_run{order, false});
   const auto seen = seen_.find(order.run.job);
   // The agent has taken a copy for the run, and nothing that it knows of the copy counts.
   const bool is_copied = find && seen != seen_.end() && order.run.number == seen->second.number &&
@@ -142,7 +140,8 @@ void executor_core::start(const model::start_run& order, bool find, std::int64_t
     notes_.erase(order.run);
   }
   if (runs_.contains(order.run)) return;
-  if (!is_copied && seen != seen_.end() && order.run.number <= seen->second.number) {
+  if (!is_copied && seen != seen_.end() && order.run.number <= seen->second.number &&
+      !is_planted(planted_fault::begins_again)) {
     if (order.run.number == seen->second.number) {
       report_again(order.run, seen->second, now_ns, step);
       return;
