@@ -14,10 +14,11 @@ namespace {
 
 const logging::logger users_logger{"access"};
 
-/// A file that is replaced is another one.
+/// A file that is replaced is another one. Its owner and its mode count too, which change a moment
+/// after it has its name: until then argosyd may be unable to read it.
 bool is_same(const struct stat& a, const struct stat& b) {
-  return a.st_ino == b.st_ino && a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
-         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+  return a.st_ino == b.st_ino && a.st_size == b.st_size && a.st_ctim.tv_sec == b.st_ctim.tv_sec &&
+         a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
 }
 
 }  // namespace

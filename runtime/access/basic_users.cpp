@@ -111,8 +111,12 @@ void basic_users::work(const std::stop_token& stop) {
     lock.unlock();
     const auto* const user = verify(next.what);
     lock.lock();
-    // Each user has one password, so that there are never more of these than users.
-    if (user != nullptr) remembered_[next.key] = {user, now_()};
+    // The owner of a key can make many passwords, of which only the last is remembered, so that
+    // there are never more of these than users.
+    if (user != nullptr) {
+      std::erase_if(remembered_, [user](const auto& one) { return one.second.user == user; });
+      remembered_[next.key] = {user, now_()};
+    }
     auto callers = asked_.extract(next.key);
     lock.unlock();
     for (const auto& then : callers.mapped())
@@ -121,16 +125,17 @@ void basic_users::work(const std::stop_token& stop) {
   }
 }
 
-/// An unknown name costs a check as well, so that the time does not tell which names there are.
+/// A wrong password costs the check of a hash for an unknown name and for one with a key alone as
+/// well, so that the time does not tell which names there are.
 const basic_user* basic_users::verify(const name_and_password& what) const {
   if (users_.empty()) return nullptr;
-  bool known = false;
+  bool has_hash = false;
   for (const auto& user : users_) {
     if (user.name != what.name) continue;
-    known = true;
+    has_hash = has_hash || !is_public_key(user.password_hash);
     if (matches(what.password, user.password_hash)) return &user;
   }
-  if (!known) static_cast<void>(matches(what.password, users_.front().password_hash));
+  if (!has_hash) static_cast<void>(matches(what.password, users_.front().password_hash));
   return nullptr;
 }
 

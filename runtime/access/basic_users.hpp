@@ -52,6 +52,7 @@ class basic_users {
     std::chrono::minutes remembered_for{60};  ///< Since its last use.
   };
 
+  /// Those with a hash come before those with a key.
   basic_users(
       std::vector<basic_user> users, std::vector<permission_rule> rules, limits most,
       clock now = [] { return std::chrono::steady_clock::now(); });

@@ -15,8 +15,9 @@ namespace {
 constexpr std::size_t signature_size = 64;
 constexpr std::size_t password_size = 86;
 
-/// What is signed. A nats-server may have a key sign any text without a zero byte.
-constexpr std::string_view signed_text{"argosy\0password", 15};
+/// What is signed. A nats-server may have a key sign any question, but clients in C sign none with
+/// a zero byte, and others, for which a question is text, none that is no UTF-8.
+constexpr std::string_view signed_text{"argosy\0\xffpassword", 16};
 
 const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "bins/argosyd/init/init_plan.hpp"
+#include "bins/argosyd/init/settings_text.hpp"
 #include "bins/shared/refused_rights.hpp"
 #include "runtime/access/server_limits.hpp"
 #include "runtime/access/server_plan.hpp"
@@ -66,7 +67,11 @@ made_server look_at_server(const settings::nats_settings& nats) {
 }  // namespace
 
 std::filesystem::path members_file(const settings::nats_settings& nats) {
-  return nats.credentials_file.empty() ? std::filesystem::path{} : folder_of_init(nats) / plan_file;
+  const auto folder = folder_of_init(nats);
+  // Above credentials that lie elsewhere there may be a folder in which others write.
+  const auto made = folder / credentials_of({access::role::control_plane, {}, {}});
+  return made == std::filesystem::path{nats.credentials_file} ? folder / plan_file
+                                                              : std::filesystem::path{};
 }
 
 std::optional<std::filesystem::path> store_of_server(const settings::nats_settings& nats) {

@@ -58,7 +58,7 @@ class rights_watch {
   bool given_ = true;
 };
 
-/// The file of the members, if the credentials are those that `argosyd init` made; else empty.
+/// The file of the members, if the credentials lie where `argosyd init` puts them; else empty.
 [[nodiscard]] std::filesystem::path members_file(const settings::nats_settings& nats);
 
 /// Where the nats-server that `argosyd init` set up keeps the log; nothing if its folder is not on
