@@ -205,11 +205,13 @@ result<void> pod_process::start(std::size_t number) {
   }
   if (divides_groups()) make_groups(plan, number, container);
   // With a tenth of a core it would take many periods to shut a container in, so that no quota
-  // holds before that is done.
-  const bool lifted = limit_cpu(0).has_value();
-  if (auto started = crun(container, number, out, err); !started) return started;
+  // holds before that is done. Containers that run already would use what is lifted, and an image
+  // can make crun wait.
+  const bool lifted = all_ended() && limit_cpu(0).has_value();
+  auto started = crun(container, number, out, err);
   if (lifted)
     if (auto held = limit_cpu(plan_.cpu_millis); !held) return held;
+  if (!started) return started;
   // The run's holds in any case.
   if (!container.cpu_group.empty())
     static_cast<void>(backends::limit_cpu_group(container.cpu_group, plan.cpu_millis));

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -27,6 +28,9 @@ namespace fs = std::filesystem;
 /// How often and how soon again to try to hold a group that another agent is just looking at.
 constexpr int hold_attempts = 50;
 constexpr std::chrono::milliseconds hold_period{1};
+
+/// The kernel takes no smaller quota.
+constexpr std::int64_t least_quota_us = 1'000;
 
 std::vector<std::string> words(std::string_view text) {
   std::istringstream in{std::string{text}};
@@ -231,9 +235,9 @@ result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
 }
 
 result<void> limit_cpu(const std::string& path, std::int64_t millis) {
-  const auto quota = std::to_string(millis * (cpu_period_us / 1000));
-  return write_control(path + "/cpu.max",
-                       (millis > 0 ? quota : "max") + " " + std::to_string(cpu_period_us));
+  const auto quota = std::max(millis * (cpu_period_us / 1000), least_quota_us);
+  return write_control(path + "/cpu.max", (millis > 0 ? std::to_string(quota) : "max") + " " +
+                                              std::to_string(cpu_period_us));
 }
 
 void limit_processes(const std::string& path, std::int64_t pids_max) {
