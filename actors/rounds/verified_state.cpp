@@ -33,15 +33,16 @@ verified_state::outcome verified_state::decide(
     const scheduling::round_params& params) {
   ++rounds_;
   const auto before = kept_.made_anew();
-  // Where time may end the draws, it is known afterwards how many there are to be.
+  const bool is_twice = is_verified();
+  // If time may end the draws, their number is known only when they are over.
   const bool is_timed = params.draws_end != nullptr;
   std::future<scheduling::plan> second;
-  if (is_verified() && !is_timed)
+  if (is_twice && !is_timed)
     second = decide_apart([&] { return scheduling::schedule(from, *conf, params); });
   outcome out;
   out.plan = kept_.decide(from, conf, params);
   out.made_anew = kept_.made_anew() != before;
-  if (!second.valid() && !(is_verified() && is_timed)) return out;
+  if (!is_twice) return out;
   auto whole =
       is_timed ? scheduling::schedule(from, *conf, with_draws_of(out.plan, params)) : second.get();
   if (scheduling::decide_alike(whole, out.plan)) return out;

@@ -55,11 +55,14 @@ struct totals {
 };
 
 std::string repeat_line(const simulation_settings& of, const chaos_options& options) {
+  // The command line has no empty list.
+  const bool has_none = of.faults && of.faults->empty();
+  const auto by = has_none ? profile::calm : of.by;
   std::ostringstream out;
   out << "argosy-sim chaos --seed " << of.seed << " --profile "
-      << profile_names[static_cast<std::size_t>(of.by)] << " --hours " << options.hours
-      << " --agents " << of.agents << " --jobs " << of.users.jobs_an_hour;
-  if (of.faults) {
+      << profile_names[static_cast<std::size_t>(by)] << " --hours " << options.hours << " --agents "
+      << of.agents << " --jobs " << of.users.jobs_an_hour;
+  if (of.faults && !has_none) {
     out << " --faults ";
     for (std::size_t i = 0; i < of.faults->size(); ++i)
       out << (i == 0 ? "" : ",") << (*of.faults)[i];

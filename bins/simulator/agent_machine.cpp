@@ -74,6 +74,10 @@ void agent_machine::note(const model::run_event& event) {
   alive_.erase(at);
 }
 
+void agent_machine::note_alive() {
+  for (const auto& [run, place] : alive_) seen_[run.first][place].last_ns = last_awake_.count();
+}
+
 result<std::unique_ptr<backends::backend>> agent_machine::make_backend(backends::event_sink sink) {
   backends::simulated_config config;
   config.manual_time = true;
@@ -130,7 +134,7 @@ void agent_machine::launch() {
 
 void agent_machine::let_go() {
   // Its runs end with it.
-  for (const auto& [run, place] : alive_) seen_[run.first][place].last_ns = last_awake_.count();
+  note_alive();
   alive_.clear();
   backend_ = nullptr;
   executor_ = nullptr;

@@ -33,6 +33,9 @@ class agent_machine final : public machine {
   [[nodiscard]] std::optional<virtual_time::duration> due() override;
   void follow_time() override;
 
+  /// Notes that the runs that are alive have lived until now.
+  void note_alive();
+
  private:
   void launch() override;
   void let_go() override;

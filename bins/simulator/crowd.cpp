@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "messages/codec/wire.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/base/check.hpp"
 
@@ -175,7 +176,8 @@ void crowd::reprioritise() {
 void crowd::ask(const std::string& method, const google::protobuf::MessageLite& request,
                 reply_taker done) {
   ++open_;
-  send(method, request.SerializeAsString(), std::move(done));
+  // Maps would stand in it in an order that differs from process to process.
+  send(method, codec::encode_sorted(request), std::move(done));
 }
 
 void crowd::send(const std::string& method, const std::string& data, const reply_taker& done) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crowd are the users of a simulated world. They submit jobs under client ids until they are
-// told that these are accepted, cancel some and change priorities; what they were told is what the
-// system has promised.
+// The crowd stands for the users of a simulated world. They submit jobs under client ids until they
+// are told that these are accepted, cancel some and change priorities; what they were told is what
+// the system has promised.
 #pragma once
 
 #include <google/protobuf/message_lite.h>

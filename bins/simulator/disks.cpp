@@ -2,6 +2,7 @@
 #include "bins/simulator/disks.hpp"
 
 #include <xxhash.h>
+
 #include <chrono>
 #include <utility>
 
@@ -23,7 +24,7 @@ class seam {
 
   void take(virtual_time::duration mean) { of_.wait_for_disk(mean, life_); }
   void stay(virtual_time::duration time) { of_.wait(time, life_); }
-  /// A crash that is aimed there kills the process while this waits.
+  /// Comes to a point that a crash may be aimed at. The crash falls while this waits, or later.
   void reach(crash_point point) {
     of_.aims().reach(point);
     stay(1us);

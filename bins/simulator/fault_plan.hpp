@@ -18,8 +18,8 @@ enum class profile : std::uint8_t {
   network,    ///< Links are cut, or silent.
   power,      ///< Processes are killed, some at the worst moments, and the log loses its tail.
   clock,      ///< Machines are paused, and their clocks step.
-  overload,   ///< Disks are slow, and many jobs come.
-  roll_over,  ///< Control planes and agents are stopped and started in order, and cordoned.
+  overload,   ///< Disks are slow, machines pause, and links are cut.
+  roll_over,  ///< The control plane is restarted in order, agents are killed, and links are cut.
   everything,
 };
 

@@ -23,7 +23,7 @@ void machine::start() {
 void machine::kill() {
   if (!is_up()) return;
   tell("is killed");
-  paused_ = false;
+  awake_at_.reset();
   waiting_.clear();
   aims_.clear();
   process_->kill([this] {
@@ -40,13 +40,16 @@ void machine::crash(virtual_time::duration away) {
 }
 
 void machine::pause(virtual_time::duration time) {
-  if (paused_) return;
-  paused_ = true;
-  around_.time.after(time, [this] {
-    if (!std::exchange(paused_, false)) return;
+  if (is_paused()) return;
+  const auto end = around_.time.now() + time;
+  awake_at_ = end;
+  around_.time.at(end, [this, end] {
+    // A kill ends a pause, and the next process may have one of its own.
+    if (awake_at_ != end) return;
+    awake_at_.reset();
     tell("goes on");
     follow_time();
-    while (!paused_ && !waiting_.empty()) {
+    while (!is_paused() && !waiting_.empty()) {
       const auto next = std::move(waiting_.front());
       waiting_.pop_front();
       next();
@@ -55,7 +58,7 @@ void machine::pause(virtual_time::duration time) {
 }
 
 void machine::when_awake(std::function<void()> what) {
-  if (paused_)
+  if (is_paused())
     waiting_.push_back(std::move(what));
   else
     what();
@@ -75,13 +78,13 @@ std::shared_ptr<bus::connection> machine::connect() {
 }
 
 std::optional<virtual_time::duration> machine::due() {
-  if (!is_up() || paused_) return {};
+  if (!is_up() || is_paused()) return {};
   const auto next = process_->due();
   return next ? std::optional{clock_.world_time(*next)} : std::nullopt;
 }
 
 void machine::follow_time() {
-  if (is_up() && !paused_) process_->follow(clock_.boot());
+  if (is_up() && !is_paused()) process_->follow(clock_.boot());
 }
 
 void machine::work() {

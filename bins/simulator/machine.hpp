@@ -21,7 +21,7 @@
 
 namespace argosy::sim {
 
-/// What is wrong with the product, as the simulation found it.
+/// Takes a sentence about what the simulation found to be wrong with the product.
 using finding_taker = std::function<void(std::string)>;
 
 /// What all machines share. It outlives them.
@@ -42,7 +42,7 @@ struct surroundings {
   fiber_pool fibers;
   run_trace trace;
   finding_taker found;
-  std::function<void()> asked;  ///< A user sends a request.
+  std::function<void()> asked;  ///< Called when a user sends a request.
 };
 
 /// Where a crash is aimed at.
@@ -84,7 +84,7 @@ class machine {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] machine_clock& clock() noexcept { return clock_; }
   [[nodiscard]] bool is_up() const noexcept { return process_ != nullptr; }
-  [[nodiscard]] bool is_paused() const noexcept { return paused_; }
+  [[nodiscard]] bool is_paused() const noexcept { return awake_at_.has_value(); }
 
   /// Starts its process, unless it has one.
   void start();
@@ -104,7 +104,7 @@ class machine {
   [[nodiscard]] virtual std::optional<virtual_time::duration> due();
   /// Brings its process to the present.
   virtual void follow_time();
-  [[nodiscard]] bool has_work() const { return is_up() && !paused_ && process_->has_work(); }
+  [[nodiscard]] bool has_work() const { return is_up() && !is_paused() && process_->has_work(); }
   /// Lets one of its actors handle a message.
   void work();
 
@@ -135,7 +135,8 @@ class machine {
 
   const std::string name_;
   machine_clock clock_;
-  bool paused_ = false;
+  /// When it goes on; nothing if it is not paused.
+  std::optional<virtual_time::duration> awake_at_;
   double slowness_ = 1;
   link_state wanted_link_ = link_state::up;
   std::deque<std::function<void()>> waiting_;  ///< What reached it while it was paused.

@@ -113,10 +113,6 @@ void network::set(link& which, link_state to) {
   });
 }
 
-link_state network::state_of(const link& which) {
-  return which.state;
-}
-
 void network::publish(const link& from, bus::frame content) {
   if (from.state != link_state::up) return;
   bus::delivery out{std::move(content)};

@@ -41,7 +41,6 @@ class network {
       std::shared_ptr<bus::timer_queue> timers, when_awake arrive);
 
   void set(link& which, link_state to);
-  [[nodiscard]] static link_state state_of(const link& which);
 
   [[nodiscard]] std::uint64_t frames() const noexcept { return frames_; }
 

@@ -11,8 +11,7 @@
 #include "bins/simulator/agent_machine.hpp"
 #include "bins/simulator/control_plane.hpp"
 #include "bins/simulator/watcher.hpp"
-#include "bins/simulator/witness/log_story.hpp"
-#include "messages/codec/log/log_codec.hpp"
+#include "bins/simulator/witness/log_reader.hpp"
 #include "messages/view/recovery/recovery.hpp"
 #include "runtime/store/scan.hpp"
 #include "runtime/trace/context.hpp"
@@ -34,7 +33,7 @@ constexpr std::uint64_t messages_at_once_max = 2'000'000;
 constexpr std::size_t findings_max = 20;
 constexpr std::size_t watchers_count = 4;
 
-/// What time tracing sees: that of the one world of this thread.
+/// The time that tracing sees, which is that of the one world of this thread.
 thread_local const virtual_time* traced_time = nullptr;
 
 std::int64_t trace_now() noexcept {
@@ -256,17 +255,10 @@ class world {
 
   witness::log_story read_story() {
     witness::log_story story;
-    std::uint64_t hash = 0;
-    auto& log = plane_->log();
-    const auto last = log.last_position();
-    for (model::log_position at{1}; last && at <= *last; ++at) {
-      const auto record = log.get(at);
-      if (!record) continue;
-      const auto batch = codec::decode_batch(record->data);
-      if (!batch || batch->previous_hash != hash) continue;
-      hash = codec::batch_hash(record->data);
-      for (const auto& event : batch->events) story.add(at.value, event);
-    }
+    const auto read = witness::read_log(
+        plane_->log(),
+        [&](std::uint64_t record, const model::event& event) { story.add(record, event); });
+    if (!read) find("the log cannot be read: " + read.error().detail);
     story.finish();
     return story;
   }
@@ -274,10 +266,11 @@ class world {
   void judge(bool all_over) {
     witness::rules rules;
     rules.all_over = all_over;
+    for (const auto& one : agents_) one->note_alive();
     out_.verdict = witness::judge(read_story(), seen_, crowd_->told(), rules);
     if (out_.verdict.good()) return;
     for (const auto& one : out_.verdict.findings) {
-      // What a batch under way says of ends and room is not there yet.
+      // Ends, and preemptions that make room, may be on their way into the log.
       if (!all_over && (one.promise == "D4" || one.promise == "D5")) continue;
       find(one.promise + ": " + one.text);
     }

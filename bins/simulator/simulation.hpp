@@ -48,7 +48,7 @@ struct simulation_result {
   std::vector<std::string> findings{};
 };
 
-/// Takes all of the thread that calls it: time and ids of tracing belong to one simulation.
+/// A thread runs one simulation at a time, to which its time and its ids of tracing belong.
 [[nodiscard]] simulation_result simulate(const simulation_settings& settings);
 
 /// The smallest list of faults found, by their places in the plan, with which the run still has a

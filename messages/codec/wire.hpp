@@ -24,7 +24,7 @@ namespace argosy::codec {
                                   std::string_view what);
 
 /// Encodes with map entries sorted by key, so that equal values have equal bytes in every process.
-/// What is kept, in the log or in a store, is encoded so.
+/// What the control plane keeps, in its log or its store, is encoded so.
 [[nodiscard]] std::string encode_sorted(const google::protobuf::MessageLite& message);
 
 [[nodiscard]] inline std::string_view to_wire(const ulid& id) {

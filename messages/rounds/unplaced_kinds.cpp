@@ -33,8 +33,8 @@ bool lacks_members(const scheduling::tables& t, const scheduling::job_record& jo
          t.gangs[job.gang].members.size() < t.gang_terms[job.gang_terms].cardinality;
 }
 
-/// That of most jobs, unless the round named this one; nothing if there is none. Only a gang that
-/// still lacks members is told so.
+/// Returns the reason of most jobs, or that for which the round named this one; nothing if there is
+/// none. Only a gang that still lacks members is told that it is incomplete.
 std::optional<reason> chosen(const std::vector<cause>& from, const ulid& job, bool lacks) {
   const cause* best = nullptr;
   for (const auto& each : from) {
@@ -60,10 +60,11 @@ unplaced_kinds::unplaced_kinds(const scheduling::plan& plan, const scheduling::s
   }
   for (const auto& skipped : plan.skips) {
     model::queue_name queue{from.queue_name(skipped.queue)};
+    const cause why{skipped.code, skipped.jobs, {}};
     if (skipped.shape == scheduling::none)
-      others_[std::move(queue)] = {skipped.code, skipped.jobs, {}};
+      add(others_[std::move(queue)], why);
     else
-      note({std::move(queue), skipped.shape, scheduling::none}, {skipped.code, skipped.jobs, {}});
+      note({std::move(queue), skipped.shape, scheduling::none}, why);
   }
   if (!kinds_.empty() || !others_.empty())
     for (const auto& lease : plan.leases) placed_.insert(lease.job);
@@ -93,8 +94,7 @@ void unplaced_kinds::keep(std::size_t most) {
       add(dropped[entry.first.queue], {each.code, each.jobs, {}});
     return true;
   });
-  for (auto& [queue, causes] : dropped)
-    others_.try_emplace(queue, *std::ranges::max_element(causes, {}, &cause::jobs));
+  for (auto& [queue, causes] : dropped) others_.try_emplace(queue, std::move(causes));
 }
 
 std::optional<reason> unplaced_kinds::find(const scheduling::snapshot& from,
@@ -111,7 +111,7 @@ std::optional<reason> unplaced_kinds::find(const scheduling::snapshot& from,
       if (chosen(found->second, job.id, lacks) == reason::job_does_not_fit)
         return reason::gang_does_not_fit;
   const auto found = others_.find(of.queue);
-  return found == others_.end() ? std::nullopt : std::optional{found->second.code};
+  return found == others_.end() ? std::nullopt : chosen(found->second, job.id, lacks);
 }
 
 void unplaced_kinds::renumber(const std::vector<scheduling::shape_id>& shapes) {

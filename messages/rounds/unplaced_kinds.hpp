@@ -55,14 +55,15 @@ class unplaced_kinds {
 
  private:
   void note(kind of, const cause& why);
-  /// Keeps so many kinds. What is said of most jobs of the others is said of their queue.
+  /// Keeps so many kinds. What is said of the others is said of their queue, unless the round said
+  /// something of all the rest of it.
   void keep(std::size_t most);
 
   std::map<kind, std::vector<cause>> kinds_;
   /// Jobs that the round placed, of which nothing is said until they are leased.
   absl::flat_hash_set<ulid, scheduling::id_hash> placed_;
   /// What is said of jobs of a queue that are of none of these kinds.
-  std::map<model::queue_name, cause> others_;
+  std::map<model::queue_name, std::vector<cause>> others_;
 };
 
 }  // namespace argosy::rounds

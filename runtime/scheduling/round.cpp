@@ -41,9 +41,12 @@ bool same_columns(const config& a, const config& b) {
          a.class_in_job_order == b.class_in_job_order;
 }
 
-plan failed(std::string why) {
+/// The plan of a round that fails. It has the number of lots as well, so that the round fails in
+/// the same way when it is decided again.
+plan failed(std::string why, std::uint64_t draw_limit = 0) {
   plan made;
   made.error = std::move(why);
+  made.draw_limit = draw_limit;
   return made;
 }
 
@@ -148,8 +151,9 @@ plan decide(world& nodes, const round_params& params) {
   turns.open(order);
   plan_writer writer(parts.nodes, parts.queues);
   const auto draw_limit = hold_contest(parts, evicted, admission, turns, writer, params);
-  if (auto why = second_pass(parts, leaves, turns); !why.empty()) return failed(std::move(why));
-  if (auto why = why_stuck(parts.nodes); !why.empty()) return failed(std::move(why));
+  if (auto why = second_pass(parts, leaves, turns); !why.empty())
+    return failed(std::move(why), draw_limit);
+  if (auto why = why_stuck(parts.nodes); !why.empty()) return failed(std::move(why), draw_limit);
   bring_back(parts.nodes, parts.queues, parts.under_way, parts.made, parts.budget,
              evicted.untouched);
   auto made = writer.write(parts.made);
@@ -161,7 +165,8 @@ plan decide(world& nodes, const round_params& params) {
   check(made, parts);
   if (!conf.explicit_victims() && books_contradict(made, nodes.nodes.t))
     return failed(
-        "jobs that request nothing lose their place together, and the books of their queue break");
+        "jobs that request nothing lose their place together, and the books of their queue break",
+        draw_limit);
   return made;
 }
 

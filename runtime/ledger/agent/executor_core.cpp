@@ -2,10 +2,11 @@
 // The runs of an executor: what orders make of them, and what is recorded and reported of what
 // their backend tells. Its talk with the control plane is in executor_session.cpp.
 #include "runtime/ledger/agent/executor_core.hpp"
-#include "runtime/base/planted.hpp"
 
 #include <algorithm>
 #include <utility>
+
+#include "runtime/base/planted.hpp"
 
 namespace argosy::ledger {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/ledger/queue/cut_ledger.hpp"
-#include "runtime/base/planted.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "runtime/base/planted.hpp"
 
 namespace argosy::ledger {
 

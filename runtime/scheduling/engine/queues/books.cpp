@@ -154,7 +154,7 @@ std::vector<books::queue_params> books::by_queue(const round_params& params) con
   return carried;
 }
 
-/// They are kept by class name, since limits cap what is wanted in each class.
+/// The sums are kept by class name, since limits cap what is wanted in each class.
 class books::class_sums {
  public:
   explicit class_sums(std::uint32_t dims) : dims_(dims) {}
