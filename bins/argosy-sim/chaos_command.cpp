@@ -62,6 +62,9 @@ std::string repeat_line(const simulation_settings& of, const chaos_options& opti
   out << "argosy-sim chaos --seed " << of.seed << " --profile "
       << profile_names[static_cast<std::size_t>(by)] << " --hours " << options.hours << " --agents "
       << of.agents << " --jobs " << of.users.jobs_an_hour;
+#ifdef ARGOSY_PLANTED_FAULTS
+  out << " --plant " << options.plant;
+#endif
   if (of.faults && !has_none) {
     out << " --faults ";
     for (std::size_t i = 0; i < of.faults->size(); ++i)

@@ -38,8 +38,12 @@ fault draw(fault_kind kind, std::chrono::nanoseconds at, dice& chances) {
   out.point = static_cast<crash_point>(chances.below(crash_points));
   switch (kind) {
     case aim_at_plane:
-    case aim_at_agent:
       out.amount = chances.below(6'000);
+      break;
+    case aim_at_agent:
+      // It has a store, and neither a log nor users.
+      out.amount = chances.below(6'000);
+      out.point = out.amount % 2 == 0 ? crash_point::commit_begins : crash_point::commit_stored;
       break;
     case lose_tail:
       out.amount = 1 + chances.below(20);

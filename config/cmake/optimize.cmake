@@ -2,9 +2,12 @@
 # These functions have the compiler do less where nothing is hot.
 
 # argosy_optimize_little(TARGET...): nothing in them is hot, so that -O1 is enough, which saves a
-# sixth of the compiler's time.
+# sixth of the compiler's time. A build for one program lacks some of the targets.
 function(argosy_optimize_little)
   foreach(target IN LISTS ARGN)
+    if(NOT TARGET ${target})
+      continue()
+    endif()
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endforeach()
 endfunction()
@@ -15,6 +18,9 @@ endfunction()
 function(argosy_optimize_least)
   argosy_optimize_little(${ARGN})
   foreach(target IN LISTS ARGN)
+    if(NOT TARGET ${target})
+      continue()
+    endif()
     target_compile_options(${target} PRIVATE
       "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:Clang>>:SHELL:-mllvm -inline-threshold=25>")
   endforeach()

@@ -4,6 +4,7 @@
 // that is blocked for that, takes part in none. Pure; the delta_fold owns it.
 #pragma once
 
+#include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
@@ -56,7 +57,7 @@ class job_pools {
   [[nodiscard]] bool is_taken(scheduling::shape_id shape) const {
     return eligible_.is_taken(shape);
   }
-  [[nodiscard]] const absl::flat_hash_map<ulid, unfit_entry>& unfit() const { return unfit_; }
+  [[nodiscard]] const absl::btree_map<ulid, unfit_entry>& unfit() const { return unfit_; }
   [[nodiscard]] bool is_settled() const { return eligible_.is_settled() && changed_gangs_.empty(); }
   /// Whether blocked jobs have come or changed since the last call.
   [[nodiscard]] bool take_new_blocks() { return std::exchange(new_blocks_, false); }
@@ -73,10 +74,10 @@ class job_pools {
   void settle_gang(scheduling::snapshot& in, std::uint32_t gang);
 
   scheduling::eligible_pools eligible_;
-  absl::flat_hash_map<ulid, unfit_entry> unfit_;
-  std::set<std::uint32_t> changed_gangs_;  ///< Their members may be in different pools.
-  std::set<std::uint32_t> told_gangs_;     ///< For take_changed_gangs().
-  bool new_blocks_ = false;                ///< For take_new_blocks().
+  absl::btree_map<ulid, unfit_entry> unfit_;  ///< Findings go into the log in this order.
+  std::set<std::uint32_t> changed_gangs_;     ///< Their members may be in different pools.
+  std::set<std::uint32_t> told_gangs_;        ///< For take_changed_gangs().
+  bool new_blocks_ = false;                   ///< For take_new_blocks().
 };
 
 }  // namespace argosy::rounds
