@@ -13,6 +13,7 @@ usage: scenarios.py --sim PROGRAM same | known | fresh | long | planted | unplan
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def commit_seed():
     """Other worlds with each commit; always the same where there is no git."""
+    if shutil.which('git') is None:
+        return 1
     done = subprocess.run(['git', '-C', HERE, 'rev-parse', 'HEAD'], capture_output=True, text=True)
     return int(done.stdout[:6], 16) * 1000 if done.returncode == 0 else 1
 
