@@ -143,6 +143,8 @@ class world {
   void happen(const fault& what) {
     around_.trace.add(around_.time.now(), "FAULT", to_text(what));
     ++out_.faults[what.kind];
+    if (what.kind != fault_kind::step_clock)
+      faults_end_ = std::max(faults_end_, around_.time.now() + what.span);
     switch (what.kind) {
       case fault_kind::kill_plane:
         plane_->crash(what.span);
@@ -237,6 +239,7 @@ class world {
   // ---- the verdict ------------------------------------------------------------------------------
 
   void come_to_rest() {
+    run_until(std::max(around_.time.now(), faults_end_));
     const auto end = around_.time.now() + rest_max;
     do {
       run_until(around_.time.now() + rest_look);
@@ -339,6 +342,7 @@ class world {
   const simulation_settings settings_;
   dice seeds_;
   simulation_result out_;
+  virtual_time::duration faults_end_{};  ///< When links are whole again and machines awake.
   surroundings around_;
   witness::traces seen_;
   std::unique_ptr<control_plane> plane_;

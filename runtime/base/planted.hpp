@@ -16,10 +16,9 @@ enum class planted_fault : std::uint8_t {
   keeps_tail_to_itself,      ///< What the log lost of its end is not given back to it.
   forgets_reports,           ///< An agent that restarts has no reports left to send.
   forgets_runs,              ///< An agent that restarts does not know which runs it has begun.
-  begins_again,              ///< An order to start a run that has ended starts it again.
   ignores_its_lease,         ///< Runs go on when the lease of their agent has passed.
   lapses_early,              ///< Runs count as over while their agent still holds the lease.
-  starts_gangs_in_part,      ///< A gang of which a member left meanwhile starts without it.
+  starts_gangs_in_part,      ///< A gang starts without its last member.
   drops_reports,             ///< Some reports are acknowledged and go no further.
   orders_no_stop,            ///< Runs that are to end are not told so.
   repeats_no_start,          ///< An order to start that was lost is not sent again.
@@ -34,13 +33,12 @@ enum class planted_fault : std::uint8_t {
   skips_own_records,         ///< A start does not apply what the log has beyond the store.
 };
 
-inline constexpr std::array<std::string_view, 22> planted_fault_names{"none",
+inline constexpr std::array<std::string_view, 21> planted_fault_names{"none",
                                                                       "forgets-client-ids",
                                                                       "answers-before-durable",
                                                                       "keeps-tail-to-itself",
                                                                       "forgets-reports",
                                                                       "forgets-runs",
-                                                                      "begins-again",
                                                                       "ignores-its-lease",
                                                                       "lapses-early",
                                                                       "starts-gangs-in-part",

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/base/planted.hpp"
-
 namespace argosy::ledger {
 
 using model::run_key;
@@ -141,8 +139,7 @@ void executor_core::start(const model::start_run& order, bool find, std::int64_t
     notes_.erase(order.run);
   }
   if (runs_.contains(order.run)) return;
-  if (!is_copied && seen != seen_.end() && order.run.number <= seen->second.number &&
-      !is_planted(planted_fault::begins_again)) {
+  if (!is_copied && seen != seen_.end() && order.run.number <= seen->second.number) {
     if (order.run.number == seen->second.number) {
       report_again(order.run, seen->second, now_ns, step);
       return;

@@ -124,6 +124,7 @@ bool cluster_core::must_wait(const tracked& run) const {
 void cluster_core::order_start(const run_key& key, tracked& run, boot_time now,
                                model::agent_orders& orders) {
   if (may_be_over(run)) return;
+  if (run.sent && is_planted(planted_fault::repeats_no_start)) return;
   const auto& start = run.desired.start;
   if ((!run.sent && entrance_of(closures_, start) != entrance::open) || must_wait(run)) {
     held_.insert(key);
@@ -177,7 +178,7 @@ void cluster_core::resend(boot_time now, effect_list& effects) {
     if (held_.contains(key) || now - run.sent_at < config_.resend_after) continue;
     if (run.desired.stopping != stop_cause::none)
       order_stop(key, run, now, orders);
-    else if (!is_planted(planted_fault::repeats_no_start))
+    else
       order_start(key, run, now, orders);
   }
   if (hello_.finds && trouble_.why.empty())
