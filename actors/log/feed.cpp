@@ -9,7 +9,6 @@
 #include "actors/caf_error.hpp"
 #include "actors/log/feed_page.hpp"
 #include "messages/probes/log/feed_probe.hpp"
-#include "runtime/base/planted.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -122,8 +121,7 @@ void feed_state::add(const native::watch_request& request) {
   watching->set(static_cast<std::int64_t>(watchers.size()));
   who.request = request;
   who.at = request.after;
-  if (request.resume_part > 0 || is_planted(planted_fault::repeats_events))
-    who.at = before(request.after);
+  if (request.resume_part > 0) who.at = before(request.after);
   pump(request.id);
 }
 

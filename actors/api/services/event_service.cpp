@@ -159,6 +159,7 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
   if (after) {
     request->after = {after->place.position,
                       after->index + (is_planted(planted_fault::skips_events) ? 1 : 0)};
+    if (is_planted(planted_fault::repeats_events)) request->after = {after->place.position - 1, 0};
     request->resumes = true;
     request->resume_part = after->last_part ? 0 : after->part + 1;
   }
