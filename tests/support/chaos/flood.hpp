@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "bins/simulator/witness/verdict.hpp"
 #include "runtime/bus/connection.hpp"
 #include "tests/support/chaos/secured_world.hpp"
-#include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::chaos {
 

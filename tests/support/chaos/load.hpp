@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "bins/simulator/witness/verdict.hpp"
 #include "tests/support/chaos/plan.hpp"
 #include "tests/support/chaos/secured_world.hpp"
-#include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::chaos {
 

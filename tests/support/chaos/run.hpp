@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "bins/simulator/witness/log_reader.hpp"
+#include "bins/simulator/witness/verdict.hpp"
 #include "tests/support/chaos/load.hpp"
 #include "tests/support/chaos/plan.hpp"
 #include "tests/support/chaos/secured_world.hpp"
-#include "bins/simulator/witness/log_reader.hpp"
-#include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::chaos {
 
