@@ -293,7 +293,7 @@ result<void> pod_process::crun(const live_container& container, std::size_t numb
   while (plan_.pod.crun_max_ns > 0 && end && ended.revents == 0) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - backends::boot_now());
     if (left.count() <= 0) {
-      // What it has begun ends with this process.
+      // All that crun has begun ends with this process.
       ::kill(child, SIGKILL);
       return fail(ec::timeout, "cannot start it: crun has not ended after " +
                                    std::to_string(plan_.pod.crun_max_ns / 1'000'000'000) + " s");

@@ -23,7 +23,8 @@ class password_users {
   password_users(const settings::access_settings& access,
                  std::vector<access::permission_rule> rules, std::filesystem::path members);
 
-  /// Those of this moment, since the file of the members may have changed; null: there are none.
+  /// Returns the users of this moment, since the file of the members may have changed. Null: there
+  /// are none.
   [[nodiscard]] std::shared_ptr<access::basic_users> now();
 
  private:

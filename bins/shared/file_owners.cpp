@@ -23,7 +23,7 @@ std::string name_of(uid_t user) {
   return known != nullptr ? known->pw_name : "#" + std::to_string(user);
 }
 
-/// What is wrong with one step of the way; empty if nothing is.
+/// Returns what is wrong with one step of the way to a file. Empty: nothing is.
 std::string fault_of(const fs::path& step, const struct stat& found) {
   const auto text = step.string();
   if (found.st_uid != 0)

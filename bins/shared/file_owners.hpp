@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What root's programs read says what they do as root, such as whose orders are obeyed and as whom
-// jobs run. Whoever may write such a file, or put another in its place, would have root's rights.
+// The settings and keys of a program that runs as root decide what it does as root, such as whose
+// orders it obeys and as whom jobs run. Whoever may write such a file, or put another in its place,
+// would have root's rights.
 #pragma once
 
 #include <filesystem>
