@@ -11,6 +11,19 @@
 namespace argosy::backends {
 namespace {
 
+/// A store of images in `folder`, for which this script does what skopeo does otherwise.
+image_store_config store_by(const fs::path& skopeo, const std::string& script,
+                            const std::string& folder) {
+  std::ofstream{skopeo} << "#!/bin/sh\n" << script << "\n";
+  fs::permissions(skopeo, fs::perms::owner_all);
+  image_store_config out;
+  out.folder = folder;
+  out.skopeo = skopeo;
+  out.lack_of_room = [] { return std::string{}; };
+  out.in_use = [](const std::string&) { return false; };
+  return out;
+}
+
 TEST_F(containers, an_image_is_pulled_once_and_its_digest_is_told) {
   remove_images();
   const auto run = start(pod("busy:1", shell("echo here; ls /bin | head -n 1; exit 5")));
@@ -141,18 +154,11 @@ TEST_F(containers, a_disk_that_fills_up_ends_a_pull) {
 
 TEST_F(containers, that_want_the_same_ask_a_registry_once) {
   const auto told = temp_.path() / "told";
-  const auto skopeo = temp_.path() / "skopeo";
   const auto digest = registry_->digest("busy");
   EXPECT_EQ(said("echo here"), "here\n");
-  std::ofstream{skopeo} << "#!/bin/sh\necho asked >> " << told.string() << "\nsleep 0.1\necho "
-                        << digest << "\n";
-  fs::permissions(skopeo, fs::perms::owner_all);
-  image_store_config config;
-  config.folder = config_.images;
-  config.skopeo = skopeo;
-  config.lack_of_room = [] { return std::string{}; };
-  config.in_use = [](const std::string&) { return false; };
-  image_store store{config};
+  image_store store{store_by(temp_.path() / "skopeo",
+                             "echo asked >> " + told.string() + "\nsleep 0.1\necho " + digest,
+                             config_.images)};
   image_wish wish{parse_image("busy").value(), "busy", model::pull_policy::always, {}, boot_now()};
   std::vector<std::thread> all;
   for (int i = 0; i < 8; ++i)
@@ -168,15 +174,8 @@ TEST_F(containers, that_want_the_same_ask_a_registry_once) {
 TEST_F(containers, are_not_given_the_rights_of_the_agents_user) {
   remove_images();
   const auto told = temp_.path() / "told";
-  const auto skopeo = temp_.path() / "skopeo";
-  std::ofstream{skopeo} << "#!/bin/sh\necho \"$@\" >> " << told.string() << "\nexit 1\n";
-  fs::permissions(skopeo, fs::perms::owner_all);
-  image_store_config config;
-  config.folder = config_.images;
-  config.skopeo = skopeo;
-  config.lack_of_room = [] { return std::string{}; };
-  config.in_use = [](const std::string&) { return false; };
-  image_store store{config};
+  image_store store{store_by(temp_.path() / "skopeo",
+                             "echo \"$@\" >> " + told.string() + "\nexit 1", config_.images)};
   image_wish wish{parse_image("busy:1").value(), "busy:1", {}, {}, boot_now()};
   EXPECT_FALSE(store.get(wish));
   EXPECT_THAT(read_file(told).value_or(""), HasSubstr(" --no-creds docker://library/busy:1\n"));
