@@ -29,7 +29,7 @@ std::string hex(std::uint64_t number) {
   return out.str();
 }
 
-/// What several worlds came to.
+/// The counts of several worlds together.
 struct totals {
   std::uint64_t worlds = 0;
   double hours = 0;
@@ -106,13 +106,18 @@ void print(const totals& all, double seconds) {
 
 }  // namespace
 
+std::string profile_list() {
+  std::string out;
+  for (const auto name : profile_names) out.append(name).append(", ");
+  return out + "and all, which takes them in turns";
+}
+
 int run_chaos(const chaos_options& options) {
   const bool in_turns = options.profile == "all";
   const auto at = std::ranges::find(profile_names, options.profile);
   if (!in_turns && at == profile_names.end()) {
-    std::cerr << "argosy-sim: there is no profile '" << options.profile << "'; there are";
-    for (const auto name : profile_names) std::cerr << " " << name;
-    std::cerr << " all\n";
+    std::cerr << "argosy-sim: there is no profile '" << options.profile << "'; there are "
+              << profile_list() << "\n";
     return 2;
   }
   logging::options lines;

@@ -26,6 +26,9 @@ struct chaos_options {
   std::string trace;    ///< Where the trace goes; empty: nowhere.
 };
 
+/// The names that chaos_options::profile takes, as a part of a sentence.
+[[nodiscard]] std::string profile_list();
+
 /// Returns an exit code: 0, 1 if something was found, or 2 for options that make no sense.
 [[nodiscard]] int run_chaos(const chaos_options& options);
 

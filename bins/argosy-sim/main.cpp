@@ -49,8 +49,7 @@ CLI::App& add_chaos(CLI::App& app, argosy::sim::chaos_options& options) {
       ->capture_default_str();
   chaos
       .add_option("--profile", options.profile,
-                  "Which faults: calm, network, power, clock, overload, roll-over, everything; "
-                  "all: in turns")
+                  "Which faults; there are " + argosy::sim::profile_list())
       ->capture_default_str();
   chaos.add_option("--hours", options.hours, "Simulated hours of each world")
       ->check(CLI::Range(0.01, 10'000.0))

@@ -9,14 +9,6 @@
 
 namespace argosy::sim {
 
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto agent_pause = 500ms;
-
-}  // namespace
-
 agent_machine::agent_machine(std::size_t number, surroundings& around, agent_size size,
                              witness::traces& seen)
     : machine("agent" + std::to_string(number), number, around),
@@ -45,14 +37,6 @@ void agent_machine::follow_time() {
   if (backend_ != nullptr) backend_->advance(clock().boot());
 }
 
-void agent_machine::ended(const error& why) {
-  tell("ends: " + why.detail);
-  backend_ = nullptr;
-  around_.time.after(1ms, [this, life = present_life()] {
-    if (*life) crash(agent_pause);
-  });
-}
-
 void agent_machine::note(const model::run_event& event) {
   const auto job = to_string(event.run.job);
   tell("run " + std::to_string(event.run.number) + " of " + job + " is in phase " +
@@ -62,7 +46,7 @@ void agent_machine::note(const model::run_event& event) {
   if (event.phase == model::run_phase::running) {
     auto& all = seen_[job];
     alive_[key] = all.size();
-    all.push_back({event.run.number, name(), when, when, false});
+    all.push_back({event.run.number, name_, when, when, false});
     return;
   }
   const auto at = alive_.find(key);
@@ -103,12 +87,12 @@ void agent_machine::launch() {
   ++starts_;
   const auto database = make_near_store(*this, database_);
   const auto board = metrics::make_board();
-  auto memory = actors::load_executor(*database, "place of " + name());
-  if (!memory) return ended(memory.error());
+  auto memory = actors::load_executor(*database, "place of " + name_);
+  if (!memory) return ended(memory.error().detail);
   connection_ = connect();
   bus_ = actors::spawn_bus(process_->system(), {connection_, board}, actors::run_on::pool);
   actors::cluster_proxy_config for_session;
-  for_session.cluster = model::cluster_name{name()};
+  for_session.cluster = model::cluster_name{name_};
   for_session.bus = bus_;
   for_session.probes = board;
   for_session.process = {number_ * 1'000'000 + starts_};
@@ -116,8 +100,8 @@ void agent_machine::launch() {
   store_ = actors::spawn_executor_store(process_->system(), {database, false, board},
                                         actors::run_on::pool);
   actors::executor_actor_config with;
-  with.cluster = {model::cluster_name{name()}, model::pool_name{"default"}, "simulated", {}};
-  with.cluster.place = "place of " + name();
+  with.cluster = {model::cluster_name{name_}, model::pool_name{"default"}, "simulated", {}};
+  with.cluster.place = "place of " + name_;
   with.cluster.boot = "boot";
   with.cluster.process = {number_ * 1'000'000 + starts_};
   with.memory = std::move(*memory);
@@ -127,7 +111,9 @@ void agent_machine::launch() {
   with.probes = board;
   with.make_backend = [this](backends::event_sink sink) { return make_backend(std::move(sink)); };
   with.on_failure = [this, life = present_life()](const error& why) {
-    if (*life) ended(why);
+    if (!*life) return;
+    backend_ = nullptr;
+    ended(why.detail);
   };
   executor_ = actors::spawn_executor(process_->system(), std::move(with));
 }

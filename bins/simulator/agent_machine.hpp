@@ -41,7 +41,6 @@ class agent_machine final : public machine {
   void let_go() override;
   [[nodiscard]] result<std::unique_ptr<backends::backend>> make_backend(backends::event_sink sink);
   void note(const model::run_event& event);
-  void ended(const error& why);
 
   const agent_size size_;
   witness::traces& seen_;
@@ -52,7 +51,7 @@ class agent_machine final : public machine {
   actors::executor_store_actor store_;
   actors::local_executor_actor executor_;
   backends::simulated_backend* backend_ = nullptr;
-  std::int64_t wall_offset_ns_ = 0;  ///< What the backend adds to the time since boot.
+  std::int64_t wall_offset_ns_ = 0;  ///< The backend adds this to the time since boot.
   std::uint64_t starts_ = 0;
   /// The runs that are alive: job and number, and which trace of the job is theirs.
   std::map<std::pair<std::string, std::uint32_t>, std::size_t> alive_;

@@ -12,7 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto plane_pause = 500ms;
 /// How long an orderly end may take.
 constexpr auto stop_limit = 10s;
 
@@ -58,15 +57,6 @@ void control_plane::lose_log_tail(std::uint64_t records) {
   tell("the log lost " + std::to_string(records));
 }
 
-void control_plane::ended(std::string_view why) {
-  ++failures_;
-  tell("ends: " + std::string{why});
-  // A handler, or the start itself, calls this.
-  around_.time.after(1ms, [this, life = present_life()] {
-    if (*life) crash(plane_pause);
-  });
-}
-
 void control_plane::launch() {
   ++starts_;
   epoch_ = 0;
@@ -95,7 +85,7 @@ void control_plane::launch() {
   with.mark_clock = [clock = clock_.get()] { return clock->mark(); };
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
   with.rounds.verify = scheduling::verification::always;
-  with.holder = name();
+  with.holder = name_;
   with.claim_nonce = {seed_ + starts_};
   with.seed = seed_ + starts_;
   with.control_plane = "simulated";
@@ -108,7 +98,7 @@ void control_plane::launch() {
     if (*life) ended(why);
   };
   with.on_crash = [this, life = present_life()] {
-    if (*life) around_.found("an actor of " + name() + " ended by an exception");
+    if (*life) around_.found("an actor of " + name_ + " ended by an exception");
   };
   root_ = actors::spawn_root(process_->system(), std::move(with));
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "actors/root.hpp"
 #include "bins/simulator/machine.hpp"
@@ -32,13 +31,10 @@ class control_plane final : public machine {
   [[nodiscard]] const codec::log_key& log_key() const { return *key_; }
   [[nodiscard]] bool leads() const { return is_up() && epoch_ > 0; }
   [[nodiscard]] std::uint64_t starts() const noexcept { return starts_; }
-  [[nodiscard]] std::uint64_t failures() const noexcept { return failures_; }
 
  private:
   void launch() override;
   void let_go() override;
-  /// The process has ended by itself.
-  void ended(std::string_view why);
 
   const std::uint64_t seed_;
   const std::shared_ptr<const codec::log_key> key_;
@@ -49,7 +45,6 @@ class control_plane final : public machine {
   std::unique_ptr<logging::log_clock> clock_;
   actors::root_actor root_;
   std::uint64_t starts_ = 0;
-  std::uint64_t failures_ = 0;
   std::uint64_t epoch_ = 0;  ///< 0: it does not serve.
 };
 

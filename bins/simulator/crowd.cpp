@@ -2,7 +2,6 @@
 #include "bins/simulator/crowd.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "messages/codec/wire.hpp"
@@ -42,30 +41,7 @@ std::string crowd::set_of(std::uint64_t number) {
 }
 
 crowd::crowd(surroundings& around, std::uint64_t seed, const crowd_rules& rules)
-    : around_(around),
-      chances_(seed),
-      rules_(rules),
-      timers_(std::make_shared<bus::timer_queue>(true)) {
-  std::tie(connection_, link_) =
-      around_.net.connect(timers_, [](const std::function<void()>& what) { what(); });
-}
-
-crowd::~crowd() {
-  timers_->stop();
-  connection_->close();
-}
-
-std::optional<virtual_time::duration> crowd::due() const {
-  return timers_->next_due();
-}
-
-void crowd::follow_time() {
-  timers_->advance(around_.time.now() - timers_->now());
-}
-
-void crowd::set_link(link_state to) {
-  around_.net.set(*link_, to);
-}
+    : around_(around), chances_(seed), rules_(rules), end_(around) {}
 
 void crowd::begin(virtual_time::duration until) {
   for (std::uint64_t i = 0; i < rules_.queues; ++i) make_queue(i);
@@ -182,7 +158,7 @@ void crowd::ask(const std::string& method, const google::protobuf::MessageLite& 
 
 void crowd::send(const std::string& method, const std::string& data, const reply_taker& done) {
   around_.asked();
-  connection_->request(
+  end_.connection().request(
       "argosy.api." + method, data, {}, request_limit,
       [this, method, data, done](result<bus::frame> reply) {
         if (reply) {

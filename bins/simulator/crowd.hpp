@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "bins/simulator/machine.hpp"
+#include "bins/simulator/user_end.hpp"
 #include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::sim {
@@ -40,7 +40,6 @@ class crowd {
 
   /// `around` outlives it.
   crowd(surroundings& around, std::uint64_t seed, const crowd_rules& rules);
-  ~crowd();
 
   /// Makes queues, and lets users come until then.
   void begin(virtual_time::duration until);
@@ -50,9 +49,7 @@ class crowd {
   [[nodiscard]] const std::vector<witness::acknowledged>& told() const noexcept { return told_; }
   [[nodiscard]] const crowd_counts& counts() const noexcept { return counts_; }
 
-  [[nodiscard]] std::optional<virtual_time::duration> due() const;
-  void follow_time();
-  void set_link(link_state to);
+  [[nodiscard]] user_end& end() noexcept { return end_; }
 
  private:
   using reply_taker = std::function<void(const std::string& data)>;
@@ -72,9 +69,7 @@ class crowd {
   surroundings& around_;
   dice chances_;
   const crowd_rules rules_;
-  std::shared_ptr<bus::timer_queue> timers_;
-  std::shared_ptr<bus::connection> connection_;
-  std::shared_ptr<network::link> link_;
+  user_end end_;
   std::vector<witness::acknowledged> told_;
   crowd_counts counts_;
   std::uint64_t submissions_ = 0;

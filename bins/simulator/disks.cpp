@@ -17,7 +17,7 @@ constexpr auto question = 500us;
 constexpr auto commit_time = 2ms;
 constexpr auto unanswered = 5s;  ///< When a call into a dead link gives up.
 
-/// What both kinds of disk know of their machine.
+/// Both kinds of disk reach their machine through this.
 class seam {
  public:
   explicit seam(machine& of) : of_(of), life_(of.present_life()) {}

@@ -18,7 +18,7 @@ constexpr std::size_t stack_bytes = 512u << 10;
 /// The pool of which a job runs on this thread; makecontext() cannot hand it on.
 thread_local fiber_pool* running = nullptr;
 
-/// What the C++ runtime and tracing keep for a thread, which each fiber has of its own.
+/// The state that the C++ runtime and tracing keep for a thread. Each fiber has its own.
 struct thread_part {
   abi::__cxa_eh_globals* exceptions = abi::__cxa_get_globals();
   struct globals {

@@ -7,10 +7,16 @@ namespace argosy::sim {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+constexpr auto restart_pause = 500ms;
+
+}  // namespace
+
 machine::machine(std::string name, std::size_t number, surroundings& around)
     : around_(around),
-      number_(number),
       name_(std::move(name)),
+      number_(number),
       clock_(around.time, 100s * (number + 1)) {}
 
 void machine::start() {
@@ -37,6 +43,13 @@ void machine::crash(virtual_time::duration away) {
   if (!is_up()) return;
   kill();
   around_.time.after(away, [this] { start(); });
+}
+
+void machine::ended(std::string_view why) {
+  tell("ends: " + std::string{why});
+  around_.time.after(1ms, [this, life = present_life()] {
+    if (*life) crash(restart_pause);
+  });
 }
 
 void machine::pause(virtual_time::duration time) {

@@ -81,7 +81,6 @@ class machine {
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] machine_clock& clock() noexcept { return clock_; }
   [[nodiscard]] bool is_up() const noexcept { return process_ != nullptr; }
   [[nodiscard]] bool is_paused() const noexcept { return awake_at_.has_value(); }
@@ -125,15 +124,18 @@ class machine {
   /// Lets go of all actors and connections.
   virtual void let_go() = 0;
   [[nodiscard]] std::shared_ptr<bus::connection> connect();
+  /// Its process has ended by itself, and is started again a while later. A handler, or launch()
+  /// itself, may call this.
+  void ended(std::string_view why);
 
   surroundings& around_;
+  const std::string name_;
   const std::size_t number_;
   std::unique_ptr<process> process_;  ///< Null while it has none.
 
  private:
   void when_awake(std::function<void()> what);
 
-  const std::string name_;
   machine_clock clock_;
   /// When it goes on; nothing if it is not paused.
   std::optional<virtual_time::duration> awake_at_;

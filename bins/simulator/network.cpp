@@ -130,7 +130,6 @@ void network::publish(const link& from, bus::frame content) {
     const auto at = links_.find(receiver->owner);
     if (at == links_.end()) continue;
     auto& far = at->second;
-    ++frames_;
     const auto when =
         std::max(far->last_arrival + 1ns, time_.now() + delay_min + chances_.around(delay_mean));
     far->last_arrival = when;

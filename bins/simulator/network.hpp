@@ -42,8 +42,6 @@ class network {
 
   void set(link& which, link_state to);
 
-  [[nodiscard]] std::uint64_t frames() const noexcept { return frames_; }
-
  private:
   class transport;
   class subscription;
@@ -55,7 +53,6 @@ class network {
   std::map<std::uint64_t, std::shared_ptr<link>> links_;
   std::vector<std::shared_ptr<subscriber>> subscribers_;
   std::uint64_t next_ = 0;
-  std::uint64_t frames_ = 0;
 };
 
 }  // namespace argosy::sim

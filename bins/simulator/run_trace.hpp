@@ -26,12 +26,10 @@ class run_trace {
     line_ = std::to_string(when.count());
     line_.append(" ").append(who).append(" ").append(what).append("\n");
     XXH3_64bits_update(digest_.get(), line_.data(), line_.size());
-    ++lines_;
     if (out_.is_open()) out_ << line_;
   }
 
   [[nodiscard]] std::uint64_t digest() const { return XXH3_64bits_digest(digest_.get()); }
-  [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
 
  private:
   struct free_state {
@@ -41,7 +39,6 @@ class run_trace {
   std::unique_ptr<XXH3_state_t, free_state> digest_;
   std::ofstream out_;
   std::string line_;
-  std::uint64_t lines_ = 0;
 };
 
 }  // namespace argosy::sim

@@ -75,9 +75,9 @@ class world {
       machines_.push_back(agents_.back().get());
     }
     crowd_ = std::make_unique<crowd>(around_, seeds_.next(), settings.users);
+    ends_.push_back(&crowd_->end());
     for (std::size_t i = 0; i < watchers_count; ++i)
-      watchers_.push_back(std::make_unique<watcher>(
-          around_, crowd::queue_of(i % settings.users.queues), crowd::set_of(i)));
+      add_watcher(crowd::queue_of(i % settings.users.queues), crowd::set_of(i), false);
     out_.plan = make_fault_plan(seeds_.next(), settings.by, settings.length);
   }
   ~world() {
@@ -122,12 +122,11 @@ class world {
 
   // ---- faults -----------------------------------------------------------------------------------
 
-  /// Takes the link of a machine, of the crowd or of a watcher.
+  /// Takes the link of a machine, or of a user.
   void set_link(std::uint64_t which, link_state to) {
-    const auto place = which % (machines_.size() + 1 + watchers_count);
+    const auto place = which % (machines_.size() + ends_.size());
     if (place < machines_.size()) return machines_[place]->set_link(to);
-    if (place == machines_.size()) return crowd_->set_link(to);
-    watchers_[place - machines_.size() - 1]->set_link(to);
+    ends_[place - machines_.size()]->set_link(to);
   }
   machine& any_machine(std::uint64_t which) { return *machines_[which % machines_.size()]; }
   agent_machine& any_agent(std::uint64_t which) { return *agents_[which % agents_.size()]; }
@@ -223,14 +222,12 @@ class world {
         if (due) next = std::min(next, *due);
       };
       take(around_.time.next());
-      take(crowd_->due());
-      for (const auto& one : watchers_) take(one->due());
+      for (const auto* one : ends_) take(one->due());
       for (auto* one : machines_) take(one->due());
       const bool done = next >= end && around_.time.now() >= end;
       around_.time.move_to(next);
       for (auto* one : machines_) one->follow_time();
-      crowd_->follow_time();
-      for (const auto& one : watchers_) one->follow_time();
+      for (auto* one : ends_) one->follow_time();
       around_.time.run_due();
       if (done) return;
     }
@@ -279,12 +276,16 @@ class world {
     }
   }
 
+  void add_watcher(const std::string& queue, const std::string& job_set, bool only_past) {
+    watchers_.push_back(std::make_unique<watcher>(around_, queue, job_set, only_past));
+    ends_.push_back(&watchers_.back()->end());
+  }
+
   /// Somebody reads from the beginning what the watchers have seen piece by piece.
   void judge_watchers() {
     const auto watched = watchers_.size();
     for (std::size_t i = 0; i < watched; ++i)
-      watchers_.push_back(
-          std::make_unique<watcher>(around_, watchers_[i]->queue(), watchers_[i]->job_set(), true));
+      add_watcher(watchers_[i]->queue(), watchers_[i]->job_set(), true);
     run_until(around_.time.now() + 60s);
     for (std::size_t i = 0; i < watched; ++i) {
       const auto& all = *watchers_[watched + i];
@@ -332,10 +333,7 @@ class world {
       out_.store_digest =
           out_.store_digest * 31 + digest_of(plane_->database(), static_cast<store::table>(i));
     out_.trace_digest = around_.trace.digest();
-    out_.trace_lines = around_.trace.lines();
-    out_.frames = around_.net.frames();
     out_.starts = plane_->starts();
-    out_.failures = plane_->failures();
     out_.users = crowd_->counts();
   }
 
@@ -350,6 +348,7 @@ class world {
   std::vector<machine*> machines_;
   std::unique_ptr<crowd> crowd_;
   std::vector<std::unique_ptr<watcher>> watchers_;
+  std::vector<user_end*> ends_;  ///< Those of the crowd and of the watchers.
 };
 
 }  // namespace

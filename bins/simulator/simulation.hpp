@@ -30,14 +30,11 @@ struct simulation_settings {
 
 struct simulation_result {
   std::uint64_t trace_digest = 0;
-  std::uint64_t trace_lines = 0;
   std::uint64_t log_digest = 0;    ///< The digest of all records.
   std::uint64_t store_digest = 0;  ///< That of the control plane's store.
   std::uint64_t records = 0;
   std::uint64_t messages = 0;  ///< That actors handled.
-  std::uint64_t frames = 0;
   std::uint64_t starts = 0;    ///< How often the control plane was started.
-  std::uint64_t failures = 0;  ///< How often it ended by itself.
   crowd_counts users{};
   std::uint64_t watched = 0;  ///< Events that watchers saw.
   std::uint64_t streams = 0;  ///< How often they opened a stream.

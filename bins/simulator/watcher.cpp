@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/simulator/watcher.hpp"
 
-#include <tuple>
-
 #include "messages/proto/api/event.pb.h"
 
 namespace argosy::sim {
@@ -19,18 +17,14 @@ watcher::watcher(surroundings& around, std::string queue, std::string job_set, b
     : around_(around),
       queue_(std::move(queue)),
       job_set_(std::move(job_set)),
-      only_past_(only_past) {
-  timers_->advance(around_.time.now());
-  std::tie(connection_, link_) =
-      around_.net.connect(timers_, [](const std::function<void()>& what) { what(); });
+      only_past_(only_past),
+      end_(around) {
   open();
 }
 
 watcher::~watcher() {
   *alive_ = false;
   stream_.cancel();
-  timers_->stop();
-  connection_->close();
 }
 
 void watcher::open() {
@@ -53,8 +47,8 @@ void watcher::open() {
       if (*alive) open();
     });
   };
-  stream_ = connection_->open_stream("argosy.api.Event.GetJobSetEvents",
-                                     request.SerializeAsString(), {}, {}, std::move(events));
+  stream_ = end_.connection().open_stream("argosy.api.Event.GetJobSetEvents",
+                                          request.SerializeAsString(), {}, {}, std::move(events));
 }
 
 void watcher::take(const bus::frame& item) {

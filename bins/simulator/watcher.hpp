@@ -5,12 +5,11 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bins/simulator/machine.hpp"
+#include "bins/simulator/user_end.hpp"
 #include "runtime/bus/stream.hpp"
 
 namespace argosy::sim {
@@ -32,9 +31,7 @@ class watcher {
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
   [[nodiscard]] std::size_t opened() const noexcept { return opened_; }
 
-  [[nodiscard]] std::optional<virtual_time::duration> due() const { return timers_->next_due(); }
-  void follow_time() { timers_->advance(around_.time.now() - timers_->now()); }
-  void set_link(link_state to) { around_.net.set(*link_, to); }
+  [[nodiscard]] user_end& end() noexcept { return end_; }
 
  private:
   void open();
@@ -44,9 +41,7 @@ class watcher {
   const std::string queue_;
   const std::string job_set_;
   const bool only_past_;
-  std::shared_ptr<bus::timer_queue> timers_ = std::make_shared<bus::timer_queue>(true);
-  std::shared_ptr<bus::connection> connection_;
-  std::shared_ptr<network::link> link_;
+  user_end end_;
   bus::stream stream_;
   std::vector<event> seen_;
   bool ended_ = false;
