@@ -25,6 +25,9 @@ namespace argosy::health {
 
 namespace {
 
+/// How long a reader of the trace waits for the reader before.
+constexpr std::chrono::seconds trace_waits_for{10};
+
 /// A probe that throws has failed.
 result<void> ask(const check& item) {
   try {
@@ -153,7 +156,8 @@ struct server::impl {
         return;
       }
     }
-    auto alone = std::make_shared<std::unique_lock<std::mutex>>(tracing, std::try_to_lock);
+    // Who has read one trace to its end may ask for the next before this server has seen the end.
+    auto alone = std::make_shared<std::unique_lock<std::timed_mutex>>(tracing, trace_waits_for);
     if (!alone->owns_lock()) {
       response.status = 503;
       response.set_content("somebody else reads the trace; try again in a second\n", "text/plain");
@@ -194,7 +198,7 @@ struct server::impl {
   server_config config;
   shared_text metrics{[this] { return metrics_text(config.metrics); }};
   shared_text status{[this] { return config.status(); }};
-  std::mutex tracing;  ///< One trace, which may be large, is made and sent at a time.
+  std::timed_mutex tracing;  ///< One trace, which may be large, is made and sent at a time.
   bounded_server http;
   std::thread thread;
   std::uint16_t port = 0;

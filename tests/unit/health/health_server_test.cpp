@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -75,6 +77,29 @@ TEST(health_server, a_probe_that_throws_has_failed) {
   config.live = {{"bad", []() -> result<void> { throw std::runtime_error("boom"); }}};
   const auto running = must_start(std::move(config));
   EXPECT_EQ(http_get(running->port(), "/livez").status, 503);
+}
+
+TEST(health_server, who_asks_for_a_trace_waits_until_the_one_before_is_read) {
+  std::promise<void> first_begun;
+  std::promise<void> first_may_end;
+  std::atomic<int> asked = 0;
+  server_config config;
+  config.recent_trace = [&](std::chrono::seconds) -> std::string {
+    if (asked++ == 0) {
+      first_begun.set_value();
+      first_may_end.get_future().wait();
+    }
+    return "{}";
+  };
+  const auto running = must_start(std::move(config));
+  const auto ask = [&] { return http_get(running->port(), "/debug/trace").status; };
+  auto first = std::async(std::launch::async, ask);
+  first_begun.get_future().wait();
+  auto second = std::async(std::launch::async, ask);
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds{100}), std::future_status::timeout);
+  first_may_end.set_value();
+  EXPECT_EQ(first.get(), 200);
+  EXPECT_EQ(second.get(), 200);
 }
 
 TEST(health_server, other_paths_are_not_found) {
