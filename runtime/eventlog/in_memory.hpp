@@ -31,6 +31,8 @@ class memory_log final : public event_log, public generation_keeper {
  public:
   /// The clock must outlive the log. The log of generation 1 exists.
   explicit memory_log(const clock_source& clock, const memory_log_options& options = {});
+  /// The same log, as another process has it, which chooses its generation by itself.
+  explicit memory_log(const memory_log& same);
 
   result<std::vector<model::log_generation>> generations() override;
   void choose(model::log_generation generation, model::log_position base) override;
@@ -58,9 +60,7 @@ class memory_log final : public event_log, public generation_keeper {
   void set_max_record_bytes(std::size_t bytes);
   /// Loses the last `records` records, whose positions will be used again, as after a power cut.
   void lose_tail(std::uint64_t records);
-  /// Loses all records and gives the log a new creation time.
-  void recreate();
-  /// Deletes the chosen log.
+  /// Deletes the chosen log. If it is created again, it has another creation time.
   void remove();
   /// Loses a record from the middle of the log.
   void lose_record(model::log_position position);
@@ -89,16 +89,21 @@ class memory_log final : public event_log, public generation_keeper {
   }
   std::int64_t creation_time();
 
-  const clock_source& clock_;
-  memory_log_options options_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<model::log_generation, stream> streams_;
+  /// What all who have the log share.
+  struct broker {
+    const clock_source& clock;
+    memory_log_options options;
+    std::mutex mutex{};
+    std::condition_variable changed{};
+    std::map<model::log_generation, stream> streams{};
+    std::int64_t newest_created_ns = 0;
+    std::optional<injected> next_append{};
+    std::optional<error> broken{};
+  };
+
+  const std::shared_ptr<broker> at_;
   model::log_generation chosen_{1};
   model::log_position base_{};
-  std::int64_t newest_created_ns_ = 0;
-  std::optional<injected> next_append_;
-  std::optional<error> broken_;
   bool closed_ = false;
 };
 

@@ -189,7 +189,8 @@ TEST_F(restart, log_that_is_gone_is_written_again_from_the_tail) {
   submit("a");
   stop();
   const auto end = log_end();
-  log->recreate();
+  log->remove();
+  ASSERT_TRUE(log->create());
   start();
   EXPECT_EQ(log_end(), end + 1);  // The end of the log moved by the new claim alone.
   EXPECT_THAT(jobs("a"), SizeIs(1));

@@ -59,7 +59,8 @@ TEST_F(memory_log_faults, a_lost_tail_uses_its_numbers_again) {
 TEST_F(memory_log_faults, a_recreated_log_has_another_creation_time) {
   ASSERT_TRUE(log_.append({0}, "1.1", "x").has_value());
   const auto before = log_.info()->created_ns;
-  log_.recreate();
+  log_.remove();
+  ASSERT_TRUE(log_.create());
   EXPECT_NE(log_.info()->created_ns, before);
   EXPECT_EQ(log_.info()->last_position.value, 0u);
 }

@@ -63,7 +63,10 @@ TEST_F(claim_gates, stand_before_each_change_of_the_log) {
       [&] { append_unapplied(decided(submitted(50))), log_.lose_tail(1); },
       [&] { log_.lose_tail(3); },
       [&] { trim_tail(8), log_.lose_tail(5); },
-      [&] { log_.recreate(); },
+      [&] {
+        log_.remove();
+        EXPECT_TRUE(log_.create());
+      },
       [&] { log_.remove(); },
   };
   for (const auto& fault : faults) {

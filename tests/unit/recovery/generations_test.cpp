@@ -77,7 +77,8 @@ TEST_F(generations, what_only_the_tail_has_is_kept_also_when_loss_is_accepted) {
 
 TEST_F(generations, a_log_that_was_made_anew_and_is_empty_goes_on_in_the_next) {
   trim_tail(9);
-  log_.recreate();
+  log_.remove();
+  ASSERT_TRUE(log_.create());
   expect_second_generation(recovered());
 }
 
