@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -10,12 +11,11 @@
 #include "actors/log/room_lines.hpp"
 #include "messages/probes/log/store_probe.hpp"
 #include "messages/view/progress.hpp"
+#include "messages/view/tail_table.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/eventlog/recent_changes.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/store/key.hpp"
-#include "runtime/store/scan.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -25,8 +25,6 @@ namespace {
 
 /// How often the room of the database is looked at, at most, while there is plenty.
 constexpr std::chrono::milliseconds look_period{100};
-/// How many batches leave the tail in one transaction, so that commits need not wait for long.
-constexpr std::size_t trimmed_max = 1'000;
 /// How often the tail is trimmed while it is full or has more to trim.
 constexpr std::chrono::seconds busy_period{1};
 /// From this part of its room on the database is looked at after each commit, which costs some
@@ -55,8 +53,6 @@ struct store_state {
   void set_timer(bool busy);
   void tell_watchers(model::log_position position);
   void note_changes(const native::committed_batch& batch) const;
-  result<void> load_tail();
-  result<std::size_t> trim_tail();
   void trim(model::timer_generation generation);
   void tell_whether_full();
 
@@ -64,8 +60,8 @@ struct store_state {
   store_config config;
   std::shared_ptr<probes::store_probe> probe;
   std::map<native::job_set_key, std::vector<store_listener_actor>> watchers;
-  eventlog::tail_core tail;  ///< Knows the entries of the table of the tail.
-  boot_time next_look{};     ///< When look_at_room() looks again.
+  std::optional<view::tail_table> tail;
+  boot_time next_look{};  ///< When look_at_room() looks again.
   /// The timer that trims; an older one counts for nothing.
   model::timer_generation timer{1};
   bool looks_often = false;  ///< The timer is set to busy_period.
@@ -94,10 +90,10 @@ class stopwatch {
 
 store_actor::behavior_type store_state::make_behavior(store_config cfg) {
   config = std::move(cfg);
-  tail = eventlog::tail_core{config.tail};
+  tail.emplace(*config.database, config.tail);
   probe = config.probes->get<probes::store_probe>(config.database);
   look_at_room();
-  if (auto loaded = load_tail(); !loaded) {
+  if (auto loaded = tail->take_up(config.clock->boot()); !loaded) {
     logger.error("the tail cannot be read", logging::kv("error", to_string(loaded.error())));
     self->quit(to_caf(loaded.error()));
     return store_actor::behavior_type::make_empty_behavior();
@@ -132,8 +128,8 @@ caf::result<atom::ok> store_state::answer(const result<void>& outcome) {
 void store_state::count_commit() {
   ++probe->commits;
   probe->committed_at.set_time(config.clock->wall());
-  probe->tail_batches.set(static_cast<std::int64_t>(tail.size()));
-  probe->tail_bytes.set(static_cast<std::int64_t>(tail.bytes()));
+  probe->tail_batches.set(static_cast<std::int64_t>(tail->size()));
+  probe->tail_bytes.set(static_cast<std::int64_t>(tail->bytes()));
   look_at_room();
   if (!looks_often && config.load->is_filling()) set_timer(true);
 }
@@ -171,8 +167,8 @@ result<void> store_state::write_tail(const native::tail_write& write) {
   const eventlog::record record{write.position, write.time_ns, write.message_id, *write.batch};
   if (auto put = view::write_tail(**txn, record); !put) return put;
   if (auto committed = (*txn)->commit(); !committed) return committed;
-  tail.add(write.position, write.batch->size(), config.clock->boot());
-  if (tail.full()) tell_whether_full();
+  tail->add(write.position, write.batch->size(), config.clock->boot());
+  if (tail->full()) tell_whether_full();
   probe->written_bytes += write.batch->size();
   count_commit();
   return {};
@@ -191,7 +187,7 @@ result<void> store_state::apply(const native::committed_batch& batch) {
   if (config.mark)
     if (auto marked = view::write_clock(**txn, config.mark()); !marked) return marked;
   if (auto committed = (*txn)->commit(); !committed) return committed;
-  tail.committed(batch.position, config.clock->boot());
+  tail->committed(batch.position, config.clock->boot());
   note_changes(batch);
   probe->position.set(static_cast<std::int64_t>(batch.position.value));
   count_commit();
@@ -224,54 +220,30 @@ void store_state::note_changes(const native::committed_batch& batch) const {
       }
 }
 
-/// Nobody knows for how long the batches have been there: their time begins now.
-result<void> store_state::load_tail() {
-  auto txn = config.database->begin_read();
-  if (!txn) return fail(txn.error());
-  return store::scan(**txn, store::table::tail, {}, [&](const store::entry& entry) {
-    if (const auto position = store::key_reader{entry.key}.number())
-      tail.add({*position}, entry.value.size(), config.clock->boot());
-    return true;
-  });
-}
-
-result<std::size_t> store_state::trim_tail() {
-  const auto count = std::min(tail.due(config.clock->boot()), trimmed_max);
-  if (count == 0) return count;
-  auto txn = config.database->begin_write();
-  if (!txn) return fail(txn.error());
-  for (std::size_t i = 0; i < count; ++i)
-    if (auto gone = (*txn)->erase(store::table::tail, store::number_key(tail.position(i).value));
-        !gone)
-      return fail(gone.error());
-  if (auto committed = (*txn)->commit(); !committed) return fail(committed.error());
-  tail.drop(count);
-  count_commit();
-  return count;
-}
-
 void store_state::trim(model::timer_generation generation) {
   if (generation != timer) return;
-  auto erased = trim_tail();
+  auto erased = tail->trim(config.clock->boot());
+  if (erased && *erased > 0) count_commit();
   if (!erased)
     logger.warning("the tail was not trimmed", logging::kv("error", to_string(erased.error())));
   tell_whether_full();
   // Room may come or go by what others do, also while nothing is written here.
   next_look = {};
   look_at_room();
-  set_timer(tail.full() || (erased && *erased == trimmed_max) || config.load->is_filling());
+  set_timer(tail->full() || (erased && *erased == view::tail_table::trimmed_max) ||
+            config.load->is_filling());
 }
 
 /// Batches that are too young are never cut. Instead new commands are refused while they fill the
 /// tail.
 void store_state::tell_whether_full() {
-  if (!config.load || config.load->tail_full() == tail.full()) return;
-  config.load->set_tail_full(tail.full());
-  if (tail.full())
+  if (!config.load || config.load->tail_full() == tail->full()) return;
+  config.load->set_tail_full(tail->full());
+  if (tail->full())
     logger.warning(
         "the tail is full: nothing new is accepted until the log has certainly written what it "
         "has; give the store a larger map, or the log less",
-        logging::kv("bytes", tail.bytes()));
+        logging::kv("bytes", tail->bytes()));
 }
 
 result<void> validate(const store_config& config) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/view/recovery/recovery.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "messages/view/job_set_counts.hpp"
@@ -18,53 +20,81 @@ namespace {
 
 const logging::logger logger{"recovery"};
 
-class recovery {
- public:
-  recovery(store::database& database, eventlog::event_log& log, const state_rules& config,
-           const codec::log_key& key, const claim_gate& gate)
-      : database_(database), log_(log), config_(config), key_(key), gate_(gate) {}
+/// A follower looks at the log again after so many records, so that its process may do other things
+/// meanwhile.
+constexpr std::uint64_t followed_at_once = 1'000;
+constexpr model::log_position to_the_end{std::numeric_limits<std::uint64_t>::max()};
 
-  result<recovered_state> run() {
-    if (auto done = load_view(database_, config_, key_, state_); !done) return fail(done.error());
-    auto copy = read_copy_mark(database_);
-    if (!copy) return fail(copy.error());
-    copy_ = *copy;
-    if (auto done = run_generations(); !done) return fail(done.error());
-    if (auto may = ask_gate(claim_step::claim); !may) return fail(may.error());
-    if (auto ok = log_.apply_limits(); !ok) return fail(ok.error());
-    if (copy_)
-      if (auto joined = erase_copy_mark(database_); !joined) return fail(joined.error());
-    auto carried = load_carried(database_);
-    if (!carried) return fail(carried.error());
-    state_.carried = std::move(*carried);
-    attach_runs(state_, config_);
-    forget_departed(state_);
-    return std::move(state_);
-  }
+}  // namespace
 
- private:
-  result<void> run_generations();
-  result<void> ask_gate(claim_step step) const {
-    return gate_ ? gate_(state_.position, copy_.has_value(), step) : result<void>{};
-  }
-  result<void> refuse(const std::string& why, const std::optional<later_beginning>& later);
-  result<void> give_up_rest(const error& why);
-  result<void> bring_up(const log_state& found);
-  result<void> follow(const model::generation_begun& later);
-  result<void> apply_tail();
-  result<void> take_rest_of_tail();
-  result<void> begin_generation(const std::string& why);
+result<void> recovery::load(const std::function<bool()>& give_up) {
+  if (std::exchange(is_loaded_, true)) return {};
+  if (auto counted = prepare_counts(database_); !counted) return counted;
+  if (auto done = load_view(database_, config_, key_, state_, give_up); !done) return done;
+  auto copy = read_copy_mark(database_);
+  if (!copy) return fail(copy.error());
+  copy_ = *copy;
+  return {};
+}
 
-  store::database& database_;
-  eventlog::event_log& log_;
-  const state_rules& config_;
-  const codec::log_key& key_;
-  const claim_gate& gate_;
-  recovered_state state_;
-  eventlog::log_info log_info_;
-  std::optional<copy_mark> copy_;  ///< Set while the store is a copy that has joined no log.
-  replay replay_{database_, log_, config_, key_, log_info_, state_};
-};
+/// The last batch of the chain; foreign records may stand behind it.
+view_position recovery::last_of_chain() const {
+  auto out = state_.position;
+  if (!replay_.last_batch().is_zero()) out.position = replay_.last_batch();
+  return out;
+}
+
+result<bool> recovery::follow(model::log_generation generation, model::log_position committed,
+                              const std::function<bool()>& give_up) {
+  if (auto done = load(give_up); !done) return fail(done.error());
+  const auto& at = state_.position;
+  const auto is_done = [&] {
+    return at.generation > generation || (at.generation == generation && at.position >= committed);
+  };
+  const auto bounded = [&](model::log_generation of, model::log_position begin) {
+    const auto next = begin + followed_at_once;
+    return of == generation ? std::min(next, committed) : next;
+  };
+  if (is_done()) return true;
+  log_.choose(at.generation, at.generation_base);
+  const auto found = look_at_log(database_, log_, last_of_chain(), key_);
+  if (!found) return fail(found.error());
+  if (found->match != log_match::continues) return fail(ec::conflict, found->why);
+  log_info_ = found->info;
+  const auto until = std::min(log_info_.last_position, bounded(at.generation, at.position));
+  if (auto done = replay_.run(until); !done) return fail(done.error());
+  if (at.generation >= generation || at.position < log_info_.last_position) return is_done();
+  const auto later = find_later(log_, at, key_);
+  if (!later) return fail(later.error());
+  if (relation(*later, last_of_chain()) != later_log::continues) return false;
+  const auto& begun = (*later)->begun;
+  if (auto done = turn_to(begun, bounded(begun.generation, begun.position)); !done)
+    return fail(done.error());
+  return is_done();
+}
+
+result<recovered_state> recovery::finish(const claim_gate& gate) {
+  gate_ = gate;
+  if (auto done = load(); !done) return fail(done.error());
+  if (auto done = run_generations(); !done) return fail(done.error());
+  if (auto may = ask_gate(claim_step::claim); !may) return fail(may.error());
+  if (auto ok = log_.apply_limits(); !ok) return fail(ok.error());
+  if (copy_)
+    if (auto joined = erase_copy_mark(database_); !joined) return fail(joined.error());
+  auto carried = load_carried(database_);
+  if (!carried) return fail(carried.error());
+  state_.carried = std::move(*carried);
+  attach_runs(state_, config_);
+  forget_departed(state_);
+  logger.info("recovered", logging::kv("position", state_.position.position.value),
+              logging::kv("generation", state_.position.generation.value),
+              logging::kv("epoch", state_.position.epoch.value),
+              logging::kv("live_jobs", state_.live_jobs),
+              logging::kv("replayed", state_.replayed_batches),
+              logging::kv("republished", state_.republished_batches),
+              logging::kv("foreign", state_.foreign_records));
+  return std::move(state_);
+}
 
 /// Goes through the generations of the log until the store has all that they have.
 result<void> recovery::run_generations() {
@@ -75,10 +105,7 @@ result<void> recovery::run_generations() {
   for (bool at_end = false;; at_end = true) {
     const auto later = find_later(log_, at, key_);
     if (!later) return fail(later.error());
-    // Foreign records may stand behind the last batch.
-    auto end = at;
-    if (!replay_.last_batch().is_zero()) end.position = replay_.last_batch();
-    auto found = look_at_log(database_, log_, end, key_);
+    auto found = look_at_log(database_, log_, last_of_chain(), key_);
     if (!found) return fail(found.error());
     if (!found->note.empty()) logger.error("the log is damaged", logging::kv("place", found->note));
     log_info_ = found->info;
@@ -91,7 +118,8 @@ result<void> recovery::run_generations() {
         if (auto done = apply_tail(); !done) return done;
         return begin_generation(found->why);
       case log_plan::follow:
-        if (auto done = follow((*later)->begun); !done) return give_up_rest(done.error());
+        if (auto done = turn_to((*later)->begun, to_the_end); !done)
+          return give_up_rest(done.error());
         continue;
       case log_plan::create:
         if (auto may = ask_gate(claim_step::change_log); !may) return may;
@@ -160,18 +188,19 @@ result<void> recovery::bring_up(const log_state& found) {
     ++log_info_.last_position;
     ++state_.republished_batches;
   }
-  return replay_.run();
+  return replay_.run(log_info_.last_position);
 }
 
-/// The log goes on in a later generation, which began where this store ends.
-result<void> recovery::follow(const model::generation_begun& later) {
+/// The log goes on in a later generation, which began where this store ends. Applies what is there
+/// up to `until`.
+result<void> recovery::turn_to(const model::generation_begun& later, model::log_position until) {
   log_.choose(later.generation, later.position);
   const auto info = log_.info();
   if (!info) return fail(info.error());
   log_info_ = *info;
   // Foreign records may have moved the end of the older log to either side of this place.
   state_.position.position = later.position;
-  if (auto done = replay_.run(); !done) return done;
+  if (auto done = replay_.run(std::min(until, log_info_.last_position)); !done) return done;
   if (state_.position.generation == later.generation) return {};
   return fail(ec::corrupt, "generation " + to_string(later.generation) +
                                " of the log does not continue this store");
@@ -224,22 +253,10 @@ result<void> recovery::begin_generation(const std::string& why) {
   return {};
 }
 
-}  // namespace
-
 result<recovered_state> recover(store::database& database, eventlog::event_log& log,
                                 const state_rules& config, const codec::log_key& key,
                                 const claim_gate& gate) {
-  if (auto counted = prepare_counts(database); !counted) return fail(counted.error());
-  auto state = recovery{database, log, config, key, gate}.run();
-  if (state)
-    logger.info("recovered", logging::kv("position", state->position.position.value),
-                logging::kv("generation", state->position.generation.value),
-                logging::kv("epoch", state->position.epoch.value),
-                logging::kv("live_jobs", state->live_jobs),
-                logging::kv("replayed", state->replayed_batches),
-                logging::kv("republished", state->republished_batches),
-                logging::kv("foreign", state->foreign_records));
-  return state;
+  return recovery{database, log, config, key}.finish(gate);
 }
 
 result<recovery_outlook> look_ahead(store::database& database, eventlog::event_log& log,
@@ -264,6 +281,10 @@ result<recovery_outlook> look_ahead(store::database& database, eventlog::event_l
       decide(at.position.is_zero(), found->match, relation(*later, at), false, copy->has_value())) {
     case log_plan::refuse:
       out.refusal = why_refused(*found, at, *later, *copy);
+      out.is_too_old =
+          (found->match == log_match::absent || is_emptied(found->info, at.generation_base)) &&
+          *later && (*later)->ours && (*later)->problem.empty() &&
+          (*later)->begun.position > at.position;
       break;
     case log_plan::create:
     case log_plan::begin_anew:

@@ -6,9 +6,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/recovered_state.hpp"
+#include "messages/view/recovery/replay.hpp"
 #include "runtime/eventlog/event_log.hpp"
 
 namespace argosy::view {
@@ -37,11 +41,64 @@ using claim_gate =
                                               const state_rules& config, const codec::log_key& key,
                                               const claim_gate& gate = {});
 
+/// A recovery that goes on while another process leads: the state, and the store under it, follow
+/// the log, and whoever leads next has little left to read.
+class recovery {
+ public:
+  /// Everything but `config` must outlive the object.
+  recovery(store::database& database, eventlog::event_log& log, state_rules config,
+           const codec::log_key& key)
+      : database_(database), log_(log), config_(std::move(config)), key_(key) {}
+  recovery(const recovery&) = delete;
+  recovery& operator=(const recovery&) = delete;
+
+  /// Applies a part of what the log has beyond the store, and nothing behind the record `committed`
+  /// of this generation, of which the leader has told. Returns whether all of it is applied. It
+  /// changes nothing in the log. Reads the whole store when it is called first; `give_up` may end
+  /// that with ec::cancelled. Fails with ec::conflict or ec::corrupt if the store does not go on in
+  /// the log, and with the errors of the seams; nothing may be called then.
+  [[nodiscard]] result<bool> follow(model::log_generation generation, model::log_position committed,
+                                    const std::function<bool()>& give_up = {});
+  /// What is applied.
+  [[nodiscard]] const view_position& position() const { return state_.position; }
+
+  /// Ends it, as recover() does. Nothing may be called afterwards.
+  [[nodiscard]] result<recovered_state> finish(const claim_gate& gate = {});
+
+ private:
+  result<void> load(const std::function<bool()>& give_up = {});
+  result<void> run_generations();
+  result<void> ask_gate(claim_step step) const {
+    return gate_ ? gate_(state_.position, copy_.has_value(), step) : result<void>{};
+  }
+  [[nodiscard]] view_position last_of_chain() const;
+  result<void> refuse(const std::string& why, const std::optional<later_beginning>& later);
+  result<void> give_up_rest(const error& why);
+  result<void> bring_up(const log_state& found);
+  result<void> turn_to(const model::generation_begun& later, model::log_position until);
+  result<void> apply_tail();
+  result<void> take_rest_of_tail();
+  result<void> begin_generation(const std::string& why);
+
+  store::database& database_;
+  eventlog::event_log& log_;
+  const state_rules config_;
+  const codec::log_key& key_;
+  claim_gate gate_;
+  bool is_loaded_ = false;
+  recovered_state state_;
+  eventlog::log_info log_info_;
+  std::optional<copy_mark> copy_;  ///< Set while the store is a copy that has joined no log.
+  replay replay_{database_, log_, config_, key_, log_info_, state_};
+};
+
 /// It says what recover() would do with the log as it is now, as far as can be seen without
 /// applying it.
 struct recovery_outlook {
   std::string refusal;       ///< A sentence without a full stop; empty: it would not refuse.
   bool changes_log = false;  ///< See claim_step::change_log.
+  /// The log does not have any more what follows the store: a snapshot has to come in its place.
+  bool is_too_old = false;
   model::log_generation generation{};
   model::log_position end{};  ///< The last record of that generation; 0: not known.
 };

@@ -2,6 +2,7 @@
 #include "messages/view/recovery/replay.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,24 +22,44 @@ namespace {
 
 const logging::logger replay_logger{"recovery"};
 
+/// Records of so many bytes are written in one transaction, whose end waits for the disk.
+constexpr std::size_t commit_bytes = 1u << 20;
+
 }  // namespace
 
-result<void> replay::run() {
+result<void> replay::run(model::log_position until) {
   if (is_planted(planted_fault::skips_own_records)) return {};
-  for (auto next = state_.position.position + 1; next <= info_.last_position;) {
-    auto piece = read_on(log_, next, info_.last_position);
+  for (auto next = state_.position.position + 1; next <= until;) {
+    auto piece = read_on(log_, next, until);
     if (!piece) return fail(piece.error());
-    for (auto& record : piece->records)
-      if (auto done = take(std::move(record)); !done) return done;
     if (piece->records.empty())
       for (; next < piece->next; ++next)
         if (auto done = miss(next); !done) return done;
     next = piece->next;
+    if (auto done = take_all(std::move(piece->records), until); !done) return done;
   }
   if (auto settled = strangers_.settle(); !settled) return settled;
   state_.foreign_records = strangers_.added();
   // The next batch is written behind them.
-  state_.position.position = info_.last_position;
+  state_.position.position = until;
+  return {};
+}
+
+/// What was applied before a record that cannot be is kept.
+result<void> replay::take_all(std::vector<eventlog::record> records, model::log_position until) {
+  for (auto& record : records) {
+    if (record.position > until) break;
+    auto done = consider(std::move(record));
+    if (done && open_bytes_ < commit_bytes) continue;
+    if (auto kept = commit(); !kept) return kept;
+    if (!done) return done;
+  }
+  return commit();
+}
+
+result<void> replay::commit() {
+  open_bytes_ = 0;
+  if (const auto txn = std::exchange(open_, nullptr)) return txn->commit();
   return {};
 }
 
@@ -56,6 +77,11 @@ result<void> replay::miss(model::log_position position) {
 }
 
 result<void> replay::take(eventlog::record record) {
+  if (auto done = consider(std::move(record)); !done) return done;
+  return commit();
+}
+
+result<void> replay::consider(eventlog::record record) {
   auto judged = judge(record.data, state_.position, &key_);
   // An operator who has lost the key may take the log by its hashes alone.
   if (judged.as == standing::other_key && config_.accept_loss &&
@@ -63,9 +89,10 @@ result<void> replay::take(eventlog::record record) {
     ++trusted_;
     judged.as = standing::next;
   }
+  if (judged.as == standing::next) return add(record, std::move(judged));
+  // Strangers may be written in a transaction of their own.
+  if (auto kept = commit(); !kept) return kept;
   switch (judged.as) {
-    case standing::next:
-      return apply(record, std::move(judged));
     case standing::no_batch:
     case standing::forged:
     case standing::late:
@@ -74,6 +101,7 @@ result<void> replay::take(eventlog::record record) {
       return strangers_.add(std::move(record), stranger_kind::other_key, judged.why);
     case standing::broken:
       return strangers_.add(std::move(record), stranger_kind::other_batch, judged.why);
+    case standing::next:
     case standing::unreadable:
       break;
   }
@@ -81,7 +109,30 @@ result<void> replay::take(eventlog::record record) {
 }
 
 result<void> replay::apply(const eventlog::record& record, judgement judged) {
+  if (auto done = add(record, std::move(judged)); !done) return done;
+  return commit();
+}
+
+/// If the store does not take it, nothing that is not committed yet will be, and the state is of no
+/// use any more.
+result<void> replay::add(const eventlog::record& record, judgement judged) {
   at_work::at_number(record.position.value);
+  auto written = write(record, apply_to_state(record, std::move(judged)));
+  if (written) {
+    open_bytes_ += record.data.size();
+    last_batch_ = record.position;
+    ++state_.replayed_batches;
+    return {};
+  }
+  open_.reset();
+  const auto why = written.error();
+  const bool is_damage = why.code == ec::corrupt || why.code == ec::conflict;
+  return fail(is_damage ? ec::internal : why.code, "the store does not take record " +
+                                                       to_string(record.position) +
+                                                       " of the log: " + why.detail);
+}
+
+native::committed_batch replay::apply_to_state(const eventlog::record& record, judgement judged) {
   auto& at = state_.position;
   auto& batch = judged.batch;
   auto entry = std::make_shared<native::append_request>();
@@ -106,19 +157,24 @@ result<void> replay::apply(const eventlog::record& record, judgement judged) {
   committed.seals = seals;
   if (judged.authentic) committed.key_print = key_.print();
   committed.entries.push_back(std::move(entry));
-  auto txn = database_.begin_write();
-  if (!txn) return fail(txn.error());
-  if (auto kept = strangers_.keep(**txn); !kept) return kept;
+  return committed;
+}
+
+result<void> replay::write(const eventlog::record& record,
+                           const native::committed_batch& committed) {
+  if (!open_) {
+    auto txn = database_.begin_write();
+    if (!txn) return fail(txn.error());
+    open_ = std::move(*txn);
+  }
+  if (auto kept = strangers_.keep(*open_); !kept) return kept;
   // The tail may hold a batch of this process for this place, which another leader's batch
   // overtook.
-  if (auto kept = view::write_tail(**txn, record); !kept) return kept;
-  if (auto written = write_batch(**txn, committed, [](const auto&) {}); !written) return written;
-  auto now = view::read_position(**txn);
+  if (auto kept = view::write_tail(*open_, record); !kept) return kept;
+  if (auto done = write_batch(*open_, committed, [](const auto&) {}); !done) return done;
+  auto now = view::read_position(*open_);
   if (!now) return fail(now.error());
-  if (auto done = (*txn)->commit(); !done) return done;
-  at = now->value_or(view::view_position{});
-  last_batch_ = record.position;
-  ++state_.replayed_batches;
+  state_.position = now->value_or(view::view_position{});
   return {};
 }
 

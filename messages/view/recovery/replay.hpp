@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
+#include "messages/native/journal.hpp"
 #include "messages/view/recovery/recovered_state.hpp"
 #include "messages/view/recovery/standing.hpp"
 #include "messages/view/recovery/strangers.hpp"
@@ -25,14 +28,14 @@ class replay {
         state_(state),
         strangers_(database) {}
 
-  /// Applies what the chosen log has behind the state's position. A record that the log does not
-  /// give is taken from the tail, or is stepped over if the chain goes on behind it. Fails with
-  /// ec::corrupt or ec::conflict behind the last batch that can be applied, and with the errors of
-  /// the seams.
-  result<void> run();
+  /// Applies what the chosen log has behind the state's position, up to `until`, which the log has.
+  /// A record that the log does not give is taken from the tail, or is stepped over if the chain
+  /// goes on behind it. Fails with ec::corrupt or ec::conflict behind the last batch that can be
+  /// applied, and with the errors of the seams.
+  result<void> run(model::log_position until);
   /// Applies the record if it is the next batch of the chain, or decides what it is otherwise.
   result<void> take(eventlog::record record);
-  /// Applies a batch that was judged to be the next one.
+  /// Applies a batch that was judged to be the next one, durably.
   result<void> apply(const eventlog::record& record, judgement judged);
 
   /// How many batches of another key were applied.
@@ -42,6 +45,13 @@ class replay {
 
  private:
   result<void> miss(model::log_position position);
+  result<void> take_all(std::vector<eventlog::record> records, model::log_position until);
+  result<void> consider(eventlog::record record);
+  result<void> add(const eventlog::record& record, judgement judged);
+  [[nodiscard]] native::committed_batch apply_to_state(const eventlog::record& record,
+                                                       judgement judged);
+  result<void> write(const eventlog::record& record, const native::committed_batch& committed);
+  result<void> commit();
 
   store::database& database_;
   eventlog::event_log& log_;
@@ -50,6 +60,8 @@ class replay {
   const eventlog::log_info& info_;
   recovered_state& state_;
   strangers strangers_;
+  std::unique_ptr<store::write_txn> open_;  ///< It has the batches that were applied last.
+  std::size_t open_bytes_ = 0;              ///< The bytes of their records.
   std::size_t trusted_ = 0;
   model::log_position last_batch_{};
 };
