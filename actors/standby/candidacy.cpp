@@ -1,70 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/lead.hpp"
-
-#include <unistd.h>
+#include "actors/standby/candidacy.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
-#include "bins/argosyd/random_digits.hpp"
-#include "runtime/access/identity.hpp"
-#include "runtime/backends/run/file.hpp"
-#include "runtime/base/clock.hpp"
-#include "runtime/base/ulid.hpp"
 #include "runtime/logging/logger.hpp"
 
-namespace argosy::argosyd {
+namespace argosy::actors {
 
 namespace {
 
-const logging::logger lead_logger{"argosyd"};
+const logging::logger lead_logger{"standby"};
 
-constexpr std::string_view subject = "argosy.lead";
-constexpr std::chrono::milliseconds answer_limit{1'000};
-constexpr std::chrono::milliseconds pause{500};
 /// The log is compared with the store at least so often: a generation may be emptied at any time.
 constexpr boot_time look_again = std::chrono::seconds{30};
-constexpr std::string_view file_name = "lead";
-constexpr std::size_t file_max = 64u << 10;
-
-struct asked {
-  /// Nothing while this process has no connection.
-  std::optional<ledger::lead_answer> answer;
-  ledger::leader_standing standing;  ///< What the leader told, if one answered.
-};
-
-asked ask(bus::connection& connection, const codec::waiting_word& word = {}) {
-  const auto reply = connection.request_sync(subject, codec::encode(word), {}, answer_limit);
-  if (reply) return {ledger::lead_answer::somebody, codec::decode_leader_standing(reply->data)};
-  if (reply.error().code == ec::no_responders) return {ledger::lead_answer::nobody, {}};
-  if (reply.error().code == ec::timeout) return {ledger::lead_answer::silence, {}};
-  return {};
-}
-
-std::string host_name() {
-  char host[256] = {};
-  gethostname(host, sizeof(host) - 1);
-  return host;
-}
-
-/// Tells who asks for the version, as status does first, why nobody leads, until the result is
-/// destroyed.
-std::vector<bus::subscription> answer_without_leader(
-    const std::shared_ptr<bus::connection>& connection, const std::string& why) {
-  std::vector<bus::subscription> out;
-  for (const auto& asked :
-       {access::api_subject({}, "Query.GetVersion"), access::api_subject("*", "Query.GetVersion"),
-        access::whole_subject("*", "Query.GetVersion")}) {
-    auto served = connection->serve(asked, [connection, why](const bus::frame& question) {
-      static_cast<void>(connection->respond_error(question, {ec::unavailable, why}));
-    });
-    // Without it they hear that nobody serves, which is true as well.
-    if (served) out.push_back(std::move(*served));
-  }
-  return out;
-}
 
 /// Fails with the errors of the store.
 result<std::pair<view::view_position, bool>> look_at_store(store::database& database) {
@@ -77,48 +27,45 @@ result<std::pair<view::view_position, bool>> look_at_store(store::database& data
   return std::pair{position->value_or(view::view_position{}), copy->has_value()};
 }
 
-}  // namespace
-
-result<bus::subscription> answer_as_leader(const std::shared_ptr<bus::connection>& connection,
-                                           standing_source standing,
-                                           std::shared_ptr<probes::standby_probe> waiting) {
-  return connection->serve(subject, [connection, standing = std::move(standing),
-                                     waiting = std::move(waiting)](const bus::frame& question) {
-    auto word = codec::decode_waiting_word(question.data);
-    if (!word.plane.empty())
-      waiting->heard(word.plane, std::move(word.holder), std::move(word.problem));
-    // Nothing is to be done if the answer is lost: whoever asked asks again.
-    static_cast<void>(connection->respond(question, codec::encode(standing())));
-  });
+std::string server_of(const std::shared_ptr<bus::connection>& connection) {
+  return connection ? connection->server_id() : std::string{};
 }
 
-result<candidacy> candidacy::open(const ground& seams) {
-  candidacy out{seams};
-  const auto path = seams.dir->path() / file_name;
-  const auto bytes = backends::read_file(path, file_max);
-  if (!bytes && bytes.error().code != ec::not_found) return fail(bytes.error());
-  if (bytes) {
+/// Why this process cannot read that leader's log, in a sentence; empty: it can.
+std::string why_unreadable(const ledger::leader_standing& leader,
+                           const ledger::store_standing& store, const codec::log_key& key) {
+  if (auto why = ledger::why_foreign(leader, store); !why.empty()) return why;
+  if (leader.control_plane.empty() || leader.key_print == key.print()) return {};
+  return "the key in " + key.place() +
+         " is not that of the leader's log; copy the leader's log.key there, or name it in "
+         "journal.keyFile";
+}
+
+}  // namespace
+
+result<candidacy> candidacy::open(candidacy_config config) {
+  candidacy out{std::move(config)};
+  if (const auto& bytes = out.config_.memory) {
     auto memory = codec::decode_lead_memory(*bytes);
-    if (!memory)
-      return fail(ec::corrupt, "cannot read " + path.string() + ": " + memory.error().detail +
-                                   "; it says which leader this process has met. If no other "
-                                   "argosyd has ever led here, remove it");
+    if (!memory) return fail(memory.error());
     out.memory_ = std::move(*memory);
     return out;
   }
-  out.memory_.plane = random_digits(1);
+  out.memory_.plane = out.config_.new_plane();
   if (auto kept = out.keep(); !kept) return fail(std::move(kept.error()));
   return out;
 }
 
 std::string candidacy::holder() const {
-  const auto server = seams_->connection ? seams_->connection->server_id() : std::string{};
-  return ledger::holder_text(host_name(), getpid(), memory_.plane, server);
+  return ledger::holder_text(config_.process, memory_.plane, server_of(config_.connection));
+}
+
+codec::waiting_word candidacy::word() const {
+  return {memory_.plane, config_.process, problem_, follower_.position(), {}};
 }
 
 result<void> candidacy::keep() const {
-  return backends::write_file(seams_->dir->path() / file_name, codec::encode(memory_),
-                              backends::sync_mode::yes);
+  return config_.keep(codec::encode(memory_));
 }
 
 ledger::claim_facts candidacy::facts_with(const view::view_position& at, bool is_copy) const {
@@ -127,7 +74,7 @@ ledger::claim_facts candidacy::facts_with(const view::view_position& at, bool is
   out.store = {at.control_plane, at.holder, at.epoch, at.generation, {at.position}, is_copy};
   out.met = memory_.met;
   out.accepted_epoch = memory_.accepted_epoch;
-  out.server_id = seams_->connection ? seams_->connection->server_id() : std::string{};
+  out.server_id = server_of(config_.connection);
   return out;
 }
 
@@ -164,13 +111,13 @@ view::claim_gate candidacy::gate() {
 bool candidacy::waits_on(const error& contradiction) {
   // The log has another key, or is not the one that the store knows.
   const bool contradicts = contradiction.code == ec::conflict || contradiction.code == ec::corrupt;
-  if (!has_waited_ || !contradicts) return false;
+  if (!leader_ || !contradicts) return false;
   refuse(contradiction.detail);
   return true;
 }
 
 void candidacy::refuse(std::string why) {
-  refused_at_ = system_clock_source().boot();
+  refused_at_ = config_.ground.clock->boot();
   refused_with_ = outlook_;
   refusal_ = std::move(why);
 }
@@ -181,7 +128,7 @@ bool candidacy::has_unknown_claim(const view::view_position& at) const {
 }
 
 void candidacy::hear(const ledger::leader_standing& heard) {
-  const auto store = look_at_store(*seams_->database);
+  const auto store = look_at_store(*config_.ground.database);
   // What the store is of decides what is remembered. It is heard again half a second later.
   if (!store) return;
   const auto facts = facts_with(store->first, store->second);
@@ -192,7 +139,7 @@ void candidacy::hear(const ledger::leader_standing& heard) {
   if (ledger::plane_of(heard.holder) == memory_.plane) {
     lead_logger.warning("this data directory is a copy of the leader's; it gets an id of its own",
                         logging::kv("holder", ledger::process_of(heard.holder)));
-    memory_.plane = random_digits(1);
+    memory_.plane = config_.new_plane();
   } else if (met == memory_.met && !was_accepted) {
     return;
   }
@@ -204,32 +151,68 @@ void candidacy::hear(const ledger::leader_standing& heard) {
 
 /// Compares the log with the store, if that was long ago or the leader has gone over to this one.
 void candidacy::look_at_log(model::log_generation generation) {
-  const auto now = system_clock_source().boot();
+  const auto now = config_.ground.clock->boot();
   if (looked_at_ && looked_generation_ == generation && now - *looked_at_ < look_again) return;
-  auto found = view::look_ahead(*seams_->database, *seams_->log, *seams_->log_key);
+  auto found =
+      view::look_ahead(*config_.ground.database, *config_.ground.log, *config_.ground.log_key);
   looked_at_ = now;
   looked_generation_ = generation;
   outlook_ = found ? std::optional{std::move(*found)} : std::nullopt;
 }
 
-std::string candidacy::find_bar(const std::optional<ledger::leader_standing>& heard,
-                                bool still_leads) {
-  const auto store = look_at_store(*seams_->database);
+/// Whoever follows need not have the right to lead.
+bool candidacy::can_follow(const ledger::leader_standing& leader) {
+  const auto store = look_at_store(*config_.ground.database);
+  if (!store || leader.control_plane.empty()) return false;
+  if (!why_unreadable(leader, facts_with(store->first, store->second).store,
+                      *config_.ground.log_key)
+           .empty())
+    return false;
+  look_at_log(leader.generation);
+  return outlook_ && outlook_->refusal.empty();
+}
+
+void candidacy::heed(const ledger::leader_standing& leader) {
+  refusal_.clear();
+  hear(leader);
+  leader_ = leader;
+  leads_ = true;
+  problem_ = find_bar();
+}
+
+void candidacy::find_lead_free() {
+  if (std::exchange(leads_, false)) looked_at_.reset();
+  const bool was_just_refused =
+      !refusal_.empty() && config_.ground.clock->boot() - refused_at_ < look_again;
+  problem_ = was_just_refused ? refusal_ : find_bar();
+  if (problem_.empty()) refusal_.clear();
+}
+
+bool candidacy::follow(const std::function<bool()>& give_up) {
+  return leader_ && can_follow(*leader_) && follower_.follow(*leader_, give_up);
+}
+
+bool candidacy::needs_snapshot() const {
+  return leads_ && outlook_ && outlook_->is_too_old;
+}
+
+void candidacy::miss_snapshot() {
+  if (outlook_) outlook_->is_too_old = false;
+}
+
+std::string candidacy::find_bar() {
+  const auto store = look_at_store(*config_.ground.database);
   if (!store) return store.error().detail;
   const auto facts = facts_with(store->first, store->second);
-  if (heard) {
-    if (auto why = ledger::why_foreign(*heard, facts.store); !why.empty()) return why;
-    if (!heard->control_plane.empty() && heard->key_print != seams_->log_key->print())
-      return "the key in " + seams_->log_key->place() +
-             " is not that of the leader's log; copy the leader's log.key there, or name it in "
-             "journal.keyFile";
-  }
+  if (leader_)
+    if (auto why = why_unreadable(*leader_, facts.store, *config_.ground.log_key); !why.empty())
+      return why;
   const auto verdict = ledger::judge_claim(facts);
   if (verdict.right == ledger::claim_right::everything) return {};
-  look_at_log(heard ? heard->generation : model::log_generation{});
+  look_at_log(leader_ ? leader_->generation : model::log_generation{});
   // What the log has beyond the store may show that this process led last.
   if (verdict.right == ledger::claim_right::none)
-    return !still_leads && has_something_new(store->first) ? std::string{} : verdict.why;
+    return !leads_ && has_something_new(store->first) ? std::string{} : verdict.why;
   if (!outlook_) return {};
   if (!outlook_->refusal.empty())
     return outlook_->refusal +
@@ -238,7 +221,8 @@ std::string candidacy::find_bar(const std::optional<ledger::leader_standing>& he
   if (outlook_->changes_log)
     return ledger::why_unmended(facts.met ? facts.met->holder : facts.store.holder);
   // While the leader leads, its log has grown since it was looked at.
-  if (still_leads || outlook_->end.is_zero()) return {};
+  if (leads_) return follower_.problem();
+  if (outlook_->end.is_zero()) return {};
   return ledger::judge_end(facts, outlook_->generation, outlook_->end).why;
 }
 
@@ -250,72 +234,4 @@ bool candidacy::has_something_new(const view::view_position& at) const {
                       outlook_->end != refused_with_->end);
 }
 
-bool candidacy::wait(ledger::candidate_times times, const std::function<bool()>& stop,
-                     const std::function<void(const std::string&)>& tell,
-                     probes::standby_probe& waiting) {
-  const std::string name{ledger::process_of(holder())};
-  std::vector<bus::subscription> answers;
-  ledger::candidate_core core{times};
-  std::optional<ledger::leader_standing> leader;
-  bool still_leads = false;
-  std::string told;
-  const auto say = [&](const std::string& problem) {
-    problem_ = problem;
-    if (problem == told) return;
-    answers.clear();
-    if (!problem.empty())
-      lead_logger.error("this process could not take over", logging::kv("why", problem));
-    else
-      lead_logger.info("this process could take over again");
-    told = problem;
-  };
-  for (bool first = true; !stop(); first = false) {
-    if (!first) std::this_thread::sleep_for(pause);
-    waiting.heard(memory_.plane, name, problem_);
-    const auto got = ask(*seams_->connection, {memory_.plane, name, problem_});
-    if (got.answer == ledger::lead_answer::somebody) {
-      answers.clear();
-      refusal_.clear();
-      hear(got.standing);
-      if (!leader || got.standing.holder != leader->holder)
-        lead_logger.info("another argosyd leads; waiting until it ends",
-                         logging::kv("holder", ledger::process_of(got.standing.holder)));
-      leader = got.standing;
-      still_leads = true;
-      has_waited_ = true;
-      say(find_bar(leader, true));
-      tell("waiting while '" + std::string{ledger::process_of(leader->holder)} + "' leads" +
-           (problem_.empty() ? std::string{} : "; could not take over: " + problem_));
-    }
-    if (!got.answer || !core.may_claim(*got.answer, system_clock_source().boot())) continue;
-    if (still_leads) looked_at_.reset();
-    still_leads = false;
-    const bool was_just_refused =
-        !refusal_.empty() && system_clock_source().boot() - refused_at_ < look_again;
-    say(was_just_refused ? refusal_ : find_bar(leader, false));
-    if (problem_.empty()) {
-      if (leader) lead_logger.info("the lead is free");
-      refusal_.clear();
-      waiting.left(memory_.plane);
-      return true;
-    }
-    if (answers.empty())
-      answers = answer_without_leader(
-          seams_->connection,
-          "no control plane leads; '" + name + "' waits and could not take over: " + problem_);
-    tell("nobody leads, and this process must not: " + problem_);
-  }
-  return false;
-}
-
-bool another_leads(bus::connection& connection, bool silence_counts) {
-  for (int tries = 0; tries < 6; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(pause);
-    const auto got = ask(connection).answer;
-    if (got == ledger::lead_answer::somebody) return true;
-    if (silence_counts && got != ledger::lead_answer::nobody) return true;
-  }
-  return false;
-}
-
-}  // namespace argosy::argosyd
+}  // namespace argosy::actors

@@ -1,59 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of several argosyd on one NATS server one leads and the others wait. Whoever leads answers on the
-// subject argosy.lead and says how far it has come; whoever wants to lead asks there first, and
-// remembers in its data directory what it was told. ledger::judge_claim() decides by that whether
-// it may lead when nobody answers any more.
+// What a control plane process knows that does not lead: who led last and how far that one came,
+// what its own store and the log have, and whether it may lead when nobody answers any more, which
+// ledger::judge_claim() decides. Its data directory keeps the part that must outlive it.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "bins/argosyd/ground.hpp"
+#include "actors/standby/log_follower.hpp"
 #include "messages/codec/lead_codec.hpp"
-#include "messages/probes/standby_probe.hpp"
 #include "messages/view/recovery/recovery.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
-#include "runtime/ledger/candidate_core.hpp"
 #include "runtime/ledger/claim_policy.hpp"
 
-namespace argosy::argosyd {
+namespace argosy::actors {
 
-/// What is asked for when somebody asks who leads. It is called on threads of the bus.
-using standing_source = std::function<ledger::leader_standing()>;
+struct candidacy_config {
+  candidate_ground ground;
+  std::shared_ptr<bus::connection> connection;  ///< Null: it has none.
+  view::state_rules rules{};                    ///< By which the log is applied.
+  std::string process;                          ///< "HOST/NUMBER", by which people know it.
+  std::optional<std::string> memory{};  ///< What keep() was given last; nothing: it was not.
+  /// Keeps these bytes for the next start, durably.
+  std::function<result<void>(const std::string&)> keep;
+  std::function<std::string()> new_plane;  ///< Makes an id that no other data directory has.
+};
 
-/// Answers from now on that this process leads, until the result is destroyed, and notes who waits.
-[[nodiscard]] result<bus::subscription> answer_as_leader(
-    const std::shared_ptr<bus::connection>& connection, standing_source standing,
-    std::shared_ptr<probes::standby_probe> waiting);
-
-/// What this process knows about leading, in its data directory and its store. It is used by one
-/// thread.
+/// It is used by one thread at a time, and blocks on the log and the store.
 class candidacy {
  public:
-  /// Reads what the data directory keeps, and gives it an id if it has none. `seams` is open and
-  /// outlives the object. Fails with ec::corrupt if the file cannot be read.
-  [[nodiscard]] static result<candidacy> open(const ground& seams);
+  /// Gives the data directory an id if it has none. Fails with ec::corrupt if the memory cannot be
+  /// read, and with the errors of keep().
+  [[nodiscard]] static result<candidacy> open(candidacy_config config);
 
   /// How this process names itself in claims.
   [[nodiscard]] std::string holder() const;
+  /// What it tells the leader of itself.
+  [[nodiscard]] codec::waiting_word word() const;
+  /// Why it could not take over now, in a sentence without a full stop; empty: it could.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
 
-  /// Blocks until nobody leads and this process may claim; logs who leads and what stands against a
-  /// claim, calls `tell` with it, and notes itself in `waiting`. While nobody leads and it must
-  /// not, who asks for the version is told why. Returns false when `stop` became true before.
-  [[nodiscard]] bool wait(ledger::candidate_times times, const std::function<bool()>& stop,
-                          const std::function<void(const std::string&)>& tell,
-                          probes::standby_probe& waiting);
+  /// This process leads and answers. Finds out what problem() is meanwhile.
+  void heed(const ledger::leader_standing& leader);
+  /// Applies a part of what the leader that was heeded last has told of. Returns whether there is
+  /// more of it.
+  bool follow(const std::function<bool()>& give_up);
+  /// Whether the log does not have what follows the store, so that the leader has to give a
+  /// snapshot of its own.
+  [[nodiscard]] bool needs_snapshot() const;
+  /// The leader gave none. One is needed again when the log is next compared with the store.
+  void miss_snapshot();
+  /// Nobody answers as the leader, and somebody may claim. Finds out what problem() is then.
+  void find_lead_free();
 
   /// Remembers a leader that answered, or whose claim stands in the log.
   void hear(const ledger::leader_standing& heard);
 
-  /// What recovery may do to the log. Why it refused something is in refusal() until a leader is
-  /// heard or it is tried again.
-  [[nodiscard]] view::claim_gate gate();
+  /// Recovers from where this process has followed the log to, as far as it may change that. Why it
+  /// refused something is in refusal() until a leader is heeded or it is tried again.
+  [[nodiscard]] result<view::recovered_state> recover() { return follower_.finish(gate()); }
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
   /// Judges an error of recovery. Returns whether this process waits for another log, which it does
   /// if store and log contradict each other and it has waited behind a leader; refusal() says why.
@@ -69,33 +77,31 @@ class candidacy {
   result<void> accept(model::epoch epoch);
 
  private:
-  explicit candidacy(const ground& seams) : seams_(&seams) {}
+  explicit candidacy(candidacy_config config)
+      : config_(std::move(config)), follower_(config_.ground, config_.rules) {}
 
+  [[nodiscard]] view::claim_gate gate();
   [[nodiscard]] ledger::claim_facts facts_with(const view::view_position& at, bool is_copy) const;
   result<void> keep() const;
-  /// Notes that a claim was refused now.
   void refuse(std::string why);
   void look_at_log(model::log_generation generation);
+  [[nodiscard]] bool can_follow(const ledger::leader_standing& leader);
   [[nodiscard]] bool has_something_new(const view::view_position& at) const;
-  /// `heard` is the leader behind which this process waits or has waited.
-  [[nodiscard]] std::string find_bar(const std::optional<ledger::leader_standing>& heard,
-                                     bool still_leads);
+  [[nodiscard]] std::string find_bar();
 
-  const ground* seams_;
+  candidacy_config config_;
+  log_follower follower_;
   codec::lead_memory memory_;
+  /// The leader behind which this process waits or has waited.
+  std::optional<ledger::leader_standing> leader_;
+  bool leads_ = false;   ///< That leader answered when it was last asked.
+  std::string problem_;  ///< See problem().
   std::string refusal_;
   std::optional<view::recovery_outlook> refused_with_;  ///< What was known of the log then.
   boot_time refused_at_{};
-  bool has_waited_ = false;                  ///< A leader was heard in wait().
-  std::string problem_;                      ///< Why this process could not take over now.
   std::optional<boot_time> looked_at_;       ///< When the log was last compared with the store.
   model::log_generation looked_generation_;  ///< The leader's generation then.
   std::optional<view::recovery_outlook> outlook_;  ///< Nothing while the log does not answer.
 };
 
-/// Whether another argosyd leads, or is about to: asks for some seconds. Whether one that is there
-/// and silent counts is for the caller to say: a leader that hangs is silent, and one that has just
-/// claimed is not there yet.
-[[nodiscard]] bool another_leads(bus::connection& connection, bool silence_counts);
-
-}  // namespace argosy::argosyd
+}  // namespace argosy::actors

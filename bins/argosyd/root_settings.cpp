@@ -54,11 +54,11 @@ void keep_for(const ledger::retention_config& rules, actors::root_config& config
   for (const auto& [name, core] : config.recovered.clusters) core->keep_left_for(rules.jobs);
 }
 
-result<view::recovered_state> recover_state(ground& seams, const view::state_rules& rules,
-                                            const start_guard& guard, candidacy& candidate) {
+result<view::recovered_state> recover_state(const ground& seams, const start_guard& guard,
+                                            actors::candidacy& candidate) {
   auto recovered = [&] {
     const at_work noted{guard.work().get(), work_kind::replay, 0};
-    return view::recover(*seams.database, *seams.log, rules, *seams.log_key, candidate.gate());
+    return candidate.recover();
   }();
   // Whoever claimed since this process asked who leads may not have answered yet.
   if (recovered && recovered->replayed_claims > 0 &&
@@ -84,13 +84,13 @@ void tell_outside(const settings::argosyd_settings& settings, outcome& told,
 
 result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told,
                                              start_guard& guard, transports& doors,
-                                             candidacy& candidate) {
+                                             actors::candidacy& candidate) {
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
   if (auto noted = guard.begin(chosen.leave_safe_mode); !noted) return fail(noted.error());
   heed_crashes(guard, config, told);
-  auto recovered = recover_state(seams, config.rules, guard, candidate);
+  auto recovered = recover_state(seams, guard, candidate);
   if (!recovered) return fail(recovered.error());
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);

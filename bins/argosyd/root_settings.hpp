@@ -18,6 +18,7 @@ namespace argosy::argosyd {
 /// another argosyd leads, and if the candidate must not lead, it knows why.
 [[nodiscard]] result<actors::root_config> make_root_config(const options& chosen, ground& seams,
                                                            outcome& told, start_guard& guard,
-                                                           transports& doors, candidacy& candidate);
+                                                           transports& doors,
+                                                           actors::candidacy& candidate);
 
 }  // namespace argosy::argosyd

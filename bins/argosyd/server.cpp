@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "actors/root.hpp"
+#include "actors/standby/lead_answers.hpp"
+#include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
@@ -20,6 +22,7 @@
 #include "bins/argosyd/root_settings.hpp"
 #include "bins/argosyd/transports.hpp"
 #include "bins/argosyd/upkeep/log_keeper.hpp"
+#include "bins/argosyd/upkeep/snapshot_exchange.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/config_warnings.hpp"
 #include "bins/shared/ending.hpp"
@@ -102,8 +105,8 @@ void wait_for_end(ground& seams, outcome& told, start_guard& guard, const actors
 }
 
 /// What a leader tells of itself while its actors run.
-standing_source tell_standing(const actors::root_config& config, const ground& seams,
-                              outcome& told) {
+std::function<ledger::leader_standing()> tell_standing(const actors::root_config& config,
+                                                       const ground& seams, outcome& told) {
   ledger::leader_standing fixed;
   fixed.holder = config.holder;
   const auto& known = config.recovered.position.control_plane;
@@ -124,7 +127,7 @@ standing_source tell_standing(const actors::root_config& config, const ground& s
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
                         caf::actor_system& system, const std::string& health_url,
-                        start_guard& guard, transports& doors, candidacy& candidate,
+                        start_guard& guard, transports& doors, actors::candidacy& candidate,
                         std::optional<watchdog>& limit) {
   auto config = make_root_config(chosen, seams, told, guard, doors, candidate);
   if (!config) return fail(config.error());
@@ -140,9 +143,12 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   dev_clusters clusters;
   bus::subscription leading;
   if (goes_on()) {
+    const auto snapshot = [dir = seams.dir->path()](const codec::snapshot_question& asked) {
+      return read_snapshot_piece(dir, asked);
+    };
     auto answering =
-        answer_as_leader(seams.connection, std::move(standing),
-                         told.probes->get<probes::standby_probe>(system_clock_source()));
+        actors::answer_as_leader(seams.connection, {std::move(standing), snapshot},
+                                 told.probes->get<probes::standby_probe>(system_clock_source()));
     if (answering)
       leading = std::move(*answering);
     else
@@ -209,44 +215,44 @@ class concerns_told {
 };
 
 /// Joins the nats-server and leads as soon as nobody else does. Of several that find the lead free
-/// at the same moment one gets it, and the others wait again. `limit` is there when it returns if
-/// the actors have run.
-result<void> wait_and_lead(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
+/// at the same moment one gets it, and the others wait again. Returns false if the store was
+/// replaced, so that all begins anew. `limit` is there when it returns if the actors have run.
+result<bool> wait_and_lead(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
                            caf::actor_system& system, const std::string& health_url,
                            transports& doors, std::optional<watchdog>& limit) {
   const auto joined = wait_for_nats(chosen, seams, told);
   if (!joined) return fail(joined.error());
-  if (!*joined) return {};
-  auto candidate = candidacy::open(seams);
+  if (!*joined) return true;
+  const auto candidate = open_candidacy(seams, ledger_rules(chosen.settings.value));
   if (!candidate) return fail(candidate.error());
   start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
-  while (candidate->wait(
-      times, [] { return stop_wanted(); },
-      [&told](const std::string& why) { told.set_standby(why); },
-      *told.probes->get<probes::standby_probe>(system_clock_source()))) {
-    auto done =
-        run_actors(chosen, seams, told, helps, system, health_url, guard, doors, *candidate, limit);
+  const auto wait = [&] { return wait_for_lead(seams, times, *candidate, told, system); };
+  auto waited = wait();
+  for (; waited == wait_end::may_claim; waited = wait()) {
+    auto done = run_actors(chosen, seams, told, helps, system, health_url, guard, doors,
+                           **candidate, limit);
     // It did not crash, unless an actor ended by an exception.
     if (told.crashed())
       guard.crashed();
     else if (auto noted = guard.settle(); !noted)
       logger.warning("the end of this start was not noted",
                      logging::kv("error", noted.error().detail));
-    if (done || told.led()) return done;
+    if (done) return true;
+    if (told.led()) return fail(done.error());
     limit.reset();
-    const bool barred = !candidate->refusal().empty() || candidate->waits_on(done.error());
-    if (!barred && !another_leads(*seams.connection, false)) return done;
+    const bool barred = !(*candidate)->refusal().empty() || (*candidate)->waits_on(done.error());
+    if (!barred && !another_leads(*seams.connection, false)) return fail(done.error());
     if (!barred)
       logger.info("another argosyd was first", logging::kv("error", done.error().detail));
     told.begin();
   }
-  return {};
+  return waited != wait_end::store_replaced;
 }
 
 /// Opens the doors and leads when it can. The actor system lives only in here. `limit` watches over
-/// the end, which is not over when this returns.
-result<void> run(const options& chosen, ground& seams, std::optional<watchdog>& limit) {
+/// the end, which is not over when this returns. Returns false if all has to begin anew.
+result<bool> run(const options& chosen, ground& seams, std::optional<watchdog>& limit) {
   outcome told;
   actor_settings actors;
   caf::actor_system system{actors};
@@ -267,6 +273,19 @@ result<void> run(const options& chosen, ground& seams, std::optional<watchdog>& 
     return fail(opened.error());
   auto done = wait_and_lead(chosen, seams, told, **helps, system, url, doors, limit);
   if (!limit) limit.emplace("argosyd");
+  return done;
+}
+
+/// Serves from an open data directory to the end, or until its store was replaced.
+result<bool> open_and_run(const options& chosen) {
+  std::error_code ignored;
+  ground seams;
+  std::optional<watchdog> limit;  // It watches until everything else has ended.
+  const auto opened = seams.open(chosen);
+  auto done = opened ? run(chosen, seams, limit) : result<bool>{fail(opened.error())};
+  // If another process has the data directory, its ready file may be the one named here.
+  if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
+  seams.close();
   return done;
 }
 
@@ -294,14 +313,8 @@ int serve(const options& chosen) {
   trace::set_enabled(settings.tracing.enabled);
   trace::set_sample_ratio(settings.tracing.sample_ratio);
   trace::set_span_capacity(settings.tracing.spans_max, settings.tracing.span_bytes_max.bytes);
-  std::error_code ignored;
-  ground seams;
-  std::optional<watchdog> limit;  // It watches until everything else has ended.
-  auto done = seams.open(chosen);
-  if (done) done = run(chosen, seams, limit);
-  // If another process has the data directory, its ready file may be the one named here.
-  if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
-  seams.close();
+  auto done = open_and_run(chosen);
+  while (done && !*done) done = open_and_run(chosen);
   return done ? 0 : report("argosyd", done.error());
 }
 

@@ -42,13 +42,21 @@ std::string encode(const waiting_word& word) {
   out.set_plane(word.plane);
   out.set_holder(word.holder);
   out.set_problem(short_text(word.problem));
+  if (word.applied) out.set_applied(word.applied->value);
+  if (word.snapshot) {
+    out.mutable_snapshot()->set_name(word.snapshot->name);
+    out.mutable_snapshot()->set_offset(word.snapshot->offset);
+  }
   return out.SerializeAsString();
 }
 
 waiting_word decode_waiting_word(std::string_view bytes) {
   wire::Question in;
   if (!decode(bytes, in, "question who leads") || in.format() != lead_format) return {};
-  return {short_text(in.plane()), short_text(in.holder()), short_text(in.problem())};
+  waiting_word out{short_text(in.plane()), short_text(in.holder()), short_text(in.problem())};
+  if (in.has_applied()) out.applied = model::log_position{in.applied()};
+  if (in.has_snapshot()) out.snapshot = {short_text(in.snapshot().name()), in.snapshot().offset()};
+  return out;
 }
 
 std::string encode(const ledger::leader_standing& standing) {
@@ -64,6 +72,23 @@ ledger::leader_standing decode_leader_standing(std::string_view bytes) {
   ledger::leader_standing other;
   other.holder = shown(bytes);
   return other;
+}
+
+std::string encode(const snapshot_piece& piece) {
+  wire::Standing out;
+  out.set_format(lead_format);
+  out.mutable_snapshot()->set_name(piece.name);
+  out.mutable_snapshot()->set_manifest(piece.manifest);
+  out.mutable_snapshot()->set_data(piece.data);
+  return out.SerializeAsString();
+}
+
+snapshot_piece decode_snapshot_piece(std::string_view bytes) {
+  wire::Standing in;
+  if (!decode(bytes, in, "piece of a snapshot") || in.format() != lead_format) return {};
+  auto& piece = *in.mutable_snapshot();
+  return {short_text(piece.name()), std::move(*piece.mutable_manifest()),
+          std::move(*piece.mutable_data())};
 }
 
 std::string encode(const lead_memory& memory) {

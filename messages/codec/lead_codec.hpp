@@ -13,11 +13,26 @@
 
 namespace argosy::codec {
 
+/// What a process asks for whose store is too old for the log.
+struct snapshot_question {
+  std::string name{};        ///< Empty: which is the newest one.
+  std::uint64_t offset = 0;  ///< Where in the store's file the piece begins.
+};
+
+struct snapshot_piece {
+  std::string name{};      ///< Empty: there is no snapshot, or not this one any more.
+  std::string manifest{};  ///< The list of its files, in answers about the newest one.
+  std::string data{};      ///< Empty: the file ends before.
+};
+
 /// What a process says that waits for the lead. All is empty if it only asks who leads.
 struct waiting_word {
   std::string plane;    ///< The id of its data directory.
   std::string holder;   ///< Its host and process.
   std::string problem;  ///< Why it could not take over now; empty: it could.
+  /// The last record of the log that its store has; nothing: it does not follow the log.
+  std::optional<model::log_position> applied{};
+  std::optional<snapshot_question> snapshot{};  ///< It asks for this instead.
 };
 
 /// What a data directory keeps about leading.
@@ -34,6 +49,10 @@ struct lead_memory {
 [[nodiscard]] std::string encode(const ledger::leader_standing& standing);
 /// The answer of another version gives a standing with a holder alone, which names it.
 [[nodiscard]] ledger::leader_standing decode_leader_standing(std::string_view bytes);
+
+[[nodiscard]] std::string encode(const snapshot_piece& piece);
+/// The answer of a leader of a version without snapshots is a piece without a name.
+[[nodiscard]] snapshot_piece decode_snapshot_piece(std::string_view bytes);
 
 [[nodiscard]] std::string encode(const lead_memory& memory);
 /// Fails with ec::corrupt.

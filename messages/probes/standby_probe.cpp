@@ -6,12 +6,13 @@
 
 namespace argosy::probes {
 
-void standby_probe::heard(const std::string& plane, std::string holder, std::string problem) {
+void standby_probe::heard(const std::string& plane, standby one) {
   const auto now = clock_.boot();
   const std::lock_guard lock{mutex_};
-  std::erase_if(known_, [&](const auto& one) { return now - one.second.heard_at > silence_max; });
+  std::erase_if(known_,
+                [&](const auto& known) { return now - known.second.heard_at > silence_max; });
   if (known_.size() >= standbys_max && !known_.contains(plane)) return;
-  known_[plane] = {std::move(holder), std::move(problem), now};
+  known_[plane] = {std::move(one), now};
 }
 
 void standby_probe::left(const std::string& plane) {
@@ -24,7 +25,7 @@ std::vector<standby> standby_probe::all() const {
   std::vector<standby> out;
   const std::lock_guard lock{mutex_};
   for (const auto& [plane, one] : known_)
-    if (now - one.heard_at <= silence_max) out.push_back(one);
+    if (now - one.heard_at <= silence_max) out.push_back(one.last);
   return out;
 }
 
@@ -39,6 +40,14 @@ void standby_probe::collect(metrics::family_list& out) const {
        metrics::family_kind::gauge,
        {{{{"state", "able"}}, static_cast<double>(able)},
         {{{"state", "unable"}}, static_cast<double>(waiting.size()) - static_cast<double>(able)}}});
+  auto applied = metrics::gauge_family(
+      "argosy_standby_applied_position",
+      "The last record of the log that the store of a waiting control plane process has.");
+  for (const auto& one : waiting)
+    if (one.applied)
+      applied.samples.push_back(
+          {{{"standby", one.holder}}, static_cast<double>(one.applied->value)});
+  out.push_back(std::move(applied));
 }
 
 }  // namespace argosy::probes

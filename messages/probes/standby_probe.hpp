@@ -7,11 +7,13 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/base/clock.hpp"
 #include "runtime/metrics/probe.hpp"
+#include "runtime/model/identifiers.hpp"
 
 namespace argosy::probes {
 
@@ -19,7 +21,8 @@ namespace argosy::probes {
 struct standby {
   std::string holder;   ///< Its host and process.
   std::string problem;  ///< Why it could not take over now; empty: it could.
-  boot_time heard_at{};
+  /// The last record of the log that its store has; nothing: it does not follow the log.
+  std::optional<model::log_position> applied{};
 };
 
 class standby_probe final : public metrics::probe {
@@ -32,7 +35,7 @@ class standby_probe final : public metrics::probe {
   /// The clock must outlive the probe.
   explicit standby_probe(const clock_source& clock) : probe("standby"), clock_(clock) {}
 
-  void heard(const std::string& plane, std::string holder, std::string problem);
+  void heard(const std::string& plane, standby one);
   /// It waits no more, since it leads.
   void left(const std::string& plane);
   /// Those that wait now.
@@ -43,8 +46,13 @@ class standby_probe final : public metrics::probe {
 
  private:
   const clock_source& clock_;
+  struct known_standby {
+    standby last;
+    boot_time heard_at{};
+  };
+
   mutable std::mutex mutex_;
-  std::map<std::string, standby> known_;  ///< By data directory; guarded by mutex_.
+  std::map<std::string, known_standby> known_;  ///< By data directory; guarded by mutex_.
 };
 
 }  // namespace argosy::probes

@@ -108,10 +108,9 @@ std::string why_unmended(std::string_view holder) {
          "' had, and only that one's data directory can make up for it" + std::string{remedy};
 }
 
-std::string holder_text(std::string_view host, std::int64_t process, std::string_view plane,
+std::string holder_text(std::string_view process, std::string_view plane,
                         std::string_view server_id) {
-  return std::string{host} + "/" + std::to_string(process) + "/" + std::string{plane} + "/" +
-         std::string{server_id};
+  return std::string{process} + "/" + std::string{plane} + "/" + std::string{server_id};
 }
 
 namespace {

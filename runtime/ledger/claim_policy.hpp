@@ -81,10 +81,11 @@ struct claim_verdict {
 /// Says why a process that may only go on must not change the log, which lacks what `holder` had.
 [[nodiscard]] std::string why_unmended(std::string_view holder);
 
-/// Who claims: the host and process for people, the id of the data directory, which tells whether a
-/// claim in the log is one's own, and the start of the nats-server on which it was claimed.
-[[nodiscard]] std::string holder_text(std::string_view host, std::int64_t process,
-                                      std::string_view plane, std::string_view server_id);
+/// Who claims: the process for people, as "HOST/NUMBER"; the id of the data directory, which tells
+/// whether a claim in the log is one's own; and the start of the nats-server on which it was
+/// claimed.
+[[nodiscard]] std::string holder_text(std::string_view process, std::string_view plane,
+                                      std::string_view server_id);
 /// The host and process in a holder, by which people know it.
 [[nodiscard]] std::string_view process_of(std::string_view holder);
 /// The id of the data directory, and that of the server, in a holder; empty if it names

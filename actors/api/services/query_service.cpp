@@ -248,6 +248,10 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
           auto& standby = *response.add_standbys();
           standby.set_holder(one.holder);
           standby.set_problem(one.problem);
+          // It may have told of a later record than those that were counted here.
+          if (one.applied)
+            standby.set_behind(response.position() -
+                               std::min(response.position(), one.applied->value));
         }
         for (const auto& one : status->silent)
           add_concern(

@@ -127,7 +127,7 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
   return out;
 }
 
-result<int> examine(ground& seams, const candidacy& candidate) {
+result<int> examine(ground& seams, const actors::candidacy& candidate) {
   const auto at = position_of(*seams.database);
   if (!at) return fail(at.error());
   std::cout << "store:  generation " << at->generation.value << ", record " << at->position.value
@@ -161,16 +161,16 @@ result<int> examine_and_recover(const options& chosen, ground& seams) {
   if (auto joined = seams.connect(chosen); !joined) return fail(joined.error());
   if (another_leads(*seams.connection, true))
     return fail(ec::conflict, "an argosyd leads on this log; stop it first");
-  auto candidate = candidacy::open(seams);
+  auto candidate = open_candidacy(seams);
   if (!candidate) return fail(candidate.error());
-  auto code = examine(seams, *candidate);
+  auto code = examine(seams, **candidate);
   // What is accepted where nothing is lost would count for what is lost later.
   if (!code || *code == 0 || !chosen.accept_loss) return code;
   auto rules = ledger_rules(chosen.settings.value);
   rules.accept_loss = true;
   const auto done = view::recover(*seams.database, *seams.log, rules, *seams.log_key);
   if (!done) return fail(done.error());
-  if (auto kept = candidate->accept(done->position.epoch); !kept) return fail(kept.error());
+  if (auto kept = (*candidate)->accept(done->position.epoch); !kept) return fail(kept.error());
   std::cout << "done:   the store has record " << done->position.position.value << " and "
             << done->live_jobs << " live jobs; the log goes on in generation "
             << done->position.generation.value << ". Start argosyd.\n";
@@ -202,8 +202,8 @@ int look_at_restored(const options& chosen, ground& seams) {
     std::cout << "start:  an argosyd leads on this log; the one with this store would wait.\n";
     return 0;
   }
-  const auto candidate = candidacy::open(seams);
-  const auto code = candidate ? examine(seams, *candidate) : result<int>{fail(candidate.error())};
+  const auto candidate = open_candidacy(seams);
+  const auto code = candidate ? examine(seams, **candidate) : result<int>{fail(candidate.error())};
   return code ? *code : report("argosyd", code.error());
 }
 

@@ -14,10 +14,15 @@
 #include <string>
 
 #include "actors/rounds/round.hpp"
+#include "actors/standby/lead_answers.hpp"
+#include "actors/standby/standby.hpp"
 #include "messages/probes/kube_probe.hpp"
 #include "messages/proto/api/event.pb.h"
+#include "runtime/eventlog/in_memory.hpp"
+#include "runtime/store/in_memory.hpp"
 #include "runtime/trace/render_text.hpp"
 #include "tests/actors/link/remote_agent_fixture.hpp"
+#include "tests/support/eventlog/test_key.hpp"
 
 namespace argosy::tests {
 
@@ -83,7 +88,36 @@ struct status : remote_agent_test {
     both(2s);
   }
 
+  /// Another process that waits behind a leader.
+  actors::standby_actor spawn_standby() {
+    actors::candidacy_config knows;
+    knows.ground = {std::make_shared<store::memory_database>(),
+                    std::make_shared<eventlog::memory_log>(
+                        clock, eventlog::memory_log_options{.never_wait = true}),
+                    test_key(), &clock};
+    knows.process = "host/2";
+    knows.keep = [](const std::string&) -> result<void> { return {}; };
+    knows.new_plane = [] { return "second"; };
+    const auto waiting = std::make_shared<probes::standby_probe>(clock);
+    const auto standing = [] {
+      ledger::leader_standing first;
+      first.holder = "host/1/first/s";
+      return first;
+    };
+    leading = actors::answer_as_leader(client, {standing, {}}, waiting).value();
+    actors::standby_config config;
+    config.candidate =
+        std::make_shared<actors::candidacy>(actors::candidacy::open(std::move(knows)).value());
+    config.connection = client;
+    config.clock = &clock;
+    config.waiting = waiting;
+    config.tell = [](const std::string&) {};
+    config.on_end = [](actors::standby_end) {};
+    return actors::spawn_standby(system, std::move(config), actors::run_on::pool);
+  }
+
   std::shared_ptr<metrics::board> board = metrics::make_board();
+  bus::subscription leading;
   bus::memory_broker inner;  ///< The transport of calls over gRPC and REST.
   bus::stream stream;
   std::map<std::string, std::size_t> answers;  ///< How many figures the actors gave, by type.
@@ -92,8 +126,10 @@ struct status : remote_agent_test {
 TEST_F(status, is_answered_by_every_actor) {
   {
     const auto round = actors::spawn_round(system, {}, actors::run_on::pool);
+    const auto waits = spawn_standby();
     ask_actors(system);
     caf::anon_send_exit(round, caf::exit_reason::kill);
+    caf::anon_send_exit(waits, caf::exit_reason::kill);
   }
   ask_actors(far);
   std::set<std::string> answered;
@@ -115,11 +151,12 @@ TEST_F(status, metrics_are_those_of_the_operations) {
            name == "argosy_build_info" || name == "argosy_log_lines_total";
   });
   // argosyd has these beside its actors.
-  for (const auto* name : {"argosy_standbys", "argosy_nats_rights_stale", "argosy_disk_free_bytes",
-                           "argosy_disk_bytes", "argosy_disk_used_percent",
-                           "argosy_certificate_days_left", "argosy_backup_time_seconds",
-                           "argosy_snapshot_time_seconds", "argosy_store_oldest_reader_seconds",
-                           "argosy_data_directory_time_seconds", "argosy_log_room_unknown"})
+  for (const auto* name :
+       {"argosy_standbys", "argosy_standby_applied_position", "argosy_nats_rights_stale",
+        "argosy_disk_free_bytes", "argosy_disk_bytes", "argosy_disk_used_percent",
+        "argosy_certificate_days_left", "argosy_backup_time_seconds",
+        "argosy_snapshot_time_seconds", "argosy_store_oldest_reader_seconds",
+        "argosy_data_directory_time_seconds", "argosy_log_room_unknown"})
     shown.insert(name);
   // An agent of Kubernetes has these beside its actors.
   const manual_clock clock;

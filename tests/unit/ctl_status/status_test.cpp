@@ -127,6 +127,20 @@ TEST_F(status_verb, says_that_nothing_is_wrong) {
   EXPECT_EQ(server->calls("Query.FindJobs"), 0U) << "nothing waits";
 }
 
+TEST_F(status_verb, tells_how_far_those_follow_who_could_take_over) {
+  add_a_quiet_site();
+  for (const auto behind : {-1, 0, 1, 12}) {
+    auto& standby = *version.add_standbys();
+    standby.set_holder("host/" + std::to_string(version.standbys_size()));
+    if (behind >= 0) standby.set_behind(static_cast<std::uint64_t>(behind));
+  }
+  EXPECT_THAT(status().out,
+              HasSubstr("  standby host/1 waits and does not follow the log\n"
+                        "  standby host/2 follows and has all of the log\n"
+                        "  standby host/3 follows and lacks 1 record of the log\n"
+                        "  standby host/4 follows and lacks 12 records of the log\n"));
+}
+
 TEST_F(status_verb, tells_the_worst_first) {
   add_queue("slow", 0).set_slowed(0.5);
   add_queue("shut", 2).mutable_queue()->set_cordoned(true);

@@ -127,9 +127,9 @@ TEST(claim_policy, remembers_the_highest_leader) {
 }
 
 TEST(claim_policy, finds_the_data_directory_in_a_holder) {
-  EXPECT_EQ(plane_of(holder_text("host", 7, "abc", "s1")), "abc");
-  EXPECT_EQ(server_of(holder_text("host", 7, "abc", "s1")), "s1");
-  EXPECT_EQ(process_of(holder_text("host", 7, "abc", "s1")), "host/7");
+  EXPECT_EQ(plane_of(holder_text("host/7", "abc", "s1")), "abc");
+  EXPECT_EQ(server_of(holder_text("host/7", "abc", "s1")), "s1");
+  EXPECT_EQ(process_of(holder_text("host/7", "abc", "s1")), "host/7");
   EXPECT_EQ(process_of("host/7"), "host/7");
   EXPECT_EQ(plane_of("host/7"), "");
   EXPECT_EQ(plane_of(""), "");

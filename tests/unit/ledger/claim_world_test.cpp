@@ -68,7 +68,7 @@ std::uint64_t epoch_of(const chain& records) {
 std::string holder_in(const chain& records) {
   for (auto at = records.rbegin(); at != records.rend(); ++at)
     if (*at >= 100)
-      return holder_text("h", 1, std::to_string(*at % 10), std::to_string(*at / 10 % 10));
+      return holder_text("h/1", std::to_string(*at % 10), std::to_string(*at / 10 % 10));
   return {};
 }
 

@@ -135,6 +135,16 @@ void tell_times(const status_facts& facts, lines& out) {
   out.more(rounds.size(), pools_shown);
 }
 
+/// What the stores of other control plane processes lack would be lost with the leader's machine.
+std::string standby_text(const argosy::v1::Standby& standby) {
+  if (!standby.has_behind())
+    return fmt::format("standby {} waits and does not follow the log", standby.holder());
+  if (standby.behind() == 0)
+    return fmt::format("standby {} follows and has all of the log", standby.holder());
+  return fmt::format("standby {} follows and lacks {} of the log", standby.holder(),
+                     counted(standby.behind(), "record"));
+}
+
 }  // namespace
 
 std::string status_text(const status_facts& facts, bool colours) {
@@ -150,6 +160,8 @@ std::string status_text(const status_facts& facts, bool colours) {
   tell_times(facts, out);
   out.add(fmt::format("server {} {} has been up for {}", server.version(), server.commit(),
                       human_age(server.started_ns(), facts.now_ns)));
+  for (const auto& one : server.standbys())
+    out.add(standby_text(one), one.has_behind() ? look::plain : look::warning);
   return out.take();
 }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The STANDBY, which a process has while it does not lead, asks who does, keeps the store as far as
+// the leader has come, and finds out when this process may claim the lead.
+#pragma once
+
+#include "actors/interfaces/status.hpp"
+#include "runtime/ledger/candidate_core.hpp"
+#include "runtime/ledger/claim_policy.hpp"
+
+namespace argosy::native {
+
+/// What came of the question who leads.
+struct lead_report {
+  /// Nothing while this process has no connection.
+  std::optional<ledger::lead_answer> answer;
+  ledger::leader_standing standing;  ///< What the leader told, if one answered.
+};
+
+}  // namespace argosy::native
+
+namespace argosy::actors {
+
+using standby_actor = caf::typed_actor<caf::reacts_to<atom::respond, native::lead_report>,
+                                       // Goes on with what the leader has told of.
+                                       caf::reacts_to<atom::read_log>,
+                                       caf::reacts_to<atom::tick, model::timer_generation>,
+                                       // Ends the actor; nothing is told any more.
+                                       caf::reacts_to<atom::shutdown>, answers_status>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::lead_report)

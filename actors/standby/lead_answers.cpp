@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/standby/lead_answers.hpp"
+
+#include <utility>
+
+#include "runtime/access/identity.hpp"
+
+namespace argosy::actors {
+
+result<bus::subscription> answer_as_leader(const std::shared_ptr<bus::connection>& connection,
+                                           lead_sources sources,
+                                           std::shared_ptr<probes::standby_probe> waiting) {
+  return connection->serve(lead_subject, [connection, sources = std::move(sources),
+                                          waiting = std::move(waiting)](const bus::frame& asked) {
+    auto word = codec::decode_waiting_word(asked.data);
+    if (!word.plane.empty())
+      waiting->heard(word.plane, {std::move(word.holder), std::move(word.problem), word.applied});
+    const auto answer =
+        word.snapshot && sources.snapshot
+            ? codec::encode(sources.snapshot(*word.snapshot))
+            : codec::encode(word.snapshot ? ledger::leader_standing{} : sources.standing());
+    // Nothing is to be done if the answer is lost: whoever asked asks again.
+    static_cast<void>(connection->respond(asked, answer));
+  });
+}
+
+std::vector<bus::subscription> answer_without_leader(
+    const std::shared_ptr<bus::connection>& connection, const std::string& why) {
+  std::vector<bus::subscription> out;
+  for (const auto& asked :
+       {access::api_subject({}, "Query.GetVersion"), access::api_subject("*", "Query.GetVersion"),
+        access::whole_subject("*", "Query.GetVersion")}) {
+    auto served = connection->serve(asked, [connection, why](const bus::frame& question) {
+      static_cast<void>(connection->respond_error(question, {ec::unavailable, why}));
+    });
+    // Without it they hear that nobody serves, which is true as well.
+    if (served) out.push_back(std::move(*served));
+  }
+  return out;
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the store of a process that waits for the lead as far as the leader has told that it has
+// come, so that it can lead at once, and has in its own store what others acknowledged.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "messages/view/recovery/recovery.hpp"
+#include "messages/view/tail_table.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/ledger/claim_policy.hpp"
+
+namespace argosy::actors {
+
+/// What a process has that may lead.
+struct candidate_ground {
+  std::shared_ptr<store::database> database;
+  std::shared_ptr<eventlog::event_log> log;
+  std::shared_ptr<const codec::log_key> log_key;
+  const clock_source* clock = nullptr;
+};
+
+class log_follower {
+ public:
+  log_follower(candidate_ground ground, view::state_rules rules)
+      : ground_(std::move(ground)), rules_(std::move(rules)) {}
+
+  /// Applies a part of what the leader has told of. Returns whether there is more of that in the
+  /// log now. `give_up` may end the reading of the store.
+  bool follow(const ledger::leader_standing& leader, const std::function<bool()>& give_up);
+  /// Why it does not follow, in a sentence without a full stop; empty: it does, or tries again
+  /// soon.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+  /// The last record that it has applied; nothing: it does not follow.
+  [[nodiscard]] std::optional<model::log_position> position() const;
+
+  /// Recovers from where it has come to; see view::recover().
+  [[nodiscard]] result<view::recovered_state> finish(const view::claim_gate& gate);
+
+ private:
+  [[nodiscard]] view::recovery& begin();
+  void fail_with(const error& why, boot_time now);
+  void trim(boot_time now);
+
+  candidate_ground ground_;
+  view::state_rules rules_;
+  std::unique_ptr<view::recovery> recovery_;
+  std::optional<view::tail_table> tail_;
+  boot_time trims_at_{};
+  boot_time tries_at_{};  ///< After a failure nothing is tried before.
+  std::string problem_;
+};
+
+}  // namespace argosy::actors
