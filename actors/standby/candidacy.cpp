@@ -129,7 +129,7 @@ bool candidacy::has_unknown_claim(const view::view_position& at) const {
 
 void candidacy::hear(const ledger::leader_standing& heard) {
   const auto store = look_at_store(*config_.ground.database);
-  // What the store is of decides what is remembered. It is heard again half a second later.
+  // What the store is of decides what is remembered. It is heard again soon.
   if (!store) return;
   const auto facts = facts_with(store->first, store->second);
   auto met = ledger::remembered(heard, memory_.met, facts.store);

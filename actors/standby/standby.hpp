@@ -36,7 +36,7 @@ struct standby_config {
   std::function<bool()> give_up{};
   /// Called once, on the actor's thread, unless the actor is ended before.
   std::function<void(standby_end)> on_end;
-  std::chrono::milliseconds ask_period{500};
+  std::chrono::milliseconds ask_period{250};
   std::chrono::milliseconds answer_limit{1'000};
 };
 

@@ -27,7 +27,7 @@ struct standby {
 
 class standby_probe final : public metrics::probe {
  public:
-  /// They ask every half second, and give an answer a second.
+  /// They ask every quarter of a second, and give an answer a second.
   static constexpr std::chrono::seconds silence_max{5};
   /// How many are kept; there are one or two.
   static constexpr std::size_t standbys_max = 20;

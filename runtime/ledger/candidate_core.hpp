@@ -21,7 +21,7 @@ enum class lead_answer : std::uint8_t {
 struct candidate_times {
   /// A leader that was heard and is not there any more may only have lost its connection. So long
   /// it is waited for.
-  boot_time absence = std::chrono::seconds{3};
+  boot_time absence = std::chrono::seconds{1};
   /// A leader that is silent for so long is held up, and stands down by itself (leader.takeover).
   boot_time takeover = std::chrono::seconds{30};
 };
