@@ -215,6 +215,7 @@ void journal_state::publish(const batches::open_batch& batch) {
     default:
       // A record with the same message id is the same record, so that it is safe to try again.
       ++probe->retries;
+      if (is_planted(planted_fault::forgets_refused_batches)) return;
       // A process that was deposed may have lowered the limit, to roll over.
       if (appended.error().code == ec::out_of_space && !config.load->intake().is_full())
         take_room();

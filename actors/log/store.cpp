@@ -14,6 +14,7 @@
 #include "messages/view/tail_table.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/base/planted.hpp"
 #include "runtime/eventlog/recent_changes.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -186,7 +187,10 @@ result<void> store_state::apply(const native::committed_batch& batch) {
   if (!written) return written;
   if (config.mark)
     if (auto marked = view::write_clock(**txn, config.mark()); !marked) return marked;
-  if (auto committed = (*txn)->commit(); !committed) return committed;
+  if (auto committed = (*txn)->commit(); !committed) {
+    if (is_planted(planted_fault::ignores_failed_commits)) return {};
+    return committed;
+  }
   tail->committed(batch.position, config.clock->boot());
   note_changes(batch);
   probe->position.set(static_cast<std::int64_t>(batch.position.value));

@@ -40,6 +40,7 @@ struct totals {
   std::uint64_t messages = 0;
   std::uint64_t with_findings = 0;
   std::map<fault_kind, std::uint64_t> faults{};
+  std::map<act_kind, std::uint64_t> acts{};
 
   void add(const simulation_result& one, double length) {
     ++worlds;
@@ -51,6 +52,7 @@ struct totals {
     messages += one.messages;
     with_findings += !one.findings.empty();
     for (const auto& [kind, count] : one.faults) faults[kind] += count;
+    for (const auto& [kind, count] : one.acts) acts[kind] += count;
   }
 };
 
@@ -94,14 +96,24 @@ void print_findings(simulation_settings of, const simulation_result& one,
   for (const auto place : *of.faults) std::cout << "    " << to_text(one.plan[place]) << "\n";
 }
 
+/// One line for each kind, also for those that never were.
+template <class Kind, std::size_t Count>
+void print(const std::map<Kind, std::uint64_t>& counts,
+           const std::array<std::string_view, Count>& names) {
+  for (std::size_t i = 0; i < Count; ++i) {
+    const auto at = counts.find(static_cast<Kind>(i));
+    std::cout << "  " << names[i] << ": " << (at == counts.end() ? 0 : at->second) << "\n";
+  }
+}
+
 void print(const totals& all, double seconds) {
   std::cout << all.worlds << " worlds, " << all.hours / 24 << " days; " << all.jobs
             << " jobs accepted, " << all.lost << " lost, " << all.doubled << " doubled, "
             << all.overlaps << " run twice; " << all.messages << " messages, "
             << seconds / std::max(all.hours, 1e-9)
             << " s an hour; worlds with findings: " << all.with_findings << "\n";
-  for (const auto& [kind, count] : all.faults)
-    std::cout << "  " << fault_names[static_cast<std::size_t>(kind)] << ": " << count << "\n";
+  print(all.faults, fault_names);
+  print(all.acts, act_names);
 }
 
 }  // namespace

@@ -11,10 +11,20 @@ namespace argosy::sim {
 
 agent_machine::agent_machine(std::size_t number, surroundings& around, agent_size size,
                              witness::traces& seen)
-    : machine("agent" + std::to_string(number), number, around),
+    : machine(name_of(number), number, around),
       size_(size),
+      keeps_runs_(number % 2 == 1),
       seen_(seen),
-      database_(std::make_shared<store::memory_database>()) {}
+      database_(std::make_shared<store::memory_database>()),
+      wall_offset_ns_(to_nanos(clock().wall()) - clock().boot().count()),
+      shims_(
+          make_runs(),
+          [this](const std::vector<model::run_event>& events) {
+            for (const auto& event : events) note(event);
+          },
+          [this](std::chrono::nanoseconds wait, std::function<void()> what) {
+            around_.time.after(wait, std::move(what));
+          }) {}
 
 agent_machine::~agent_machine() {
   kill();
@@ -22,8 +32,8 @@ agent_machine::~agent_machine() {
 
 std::optional<virtual_time::duration> agent_machine::due() {
   auto out = machine::due();
-  if (backend_ == nullptr || is_paused()) return out;
-  if (const auto next = backend_->next_due()) {
+  if (is_paused()) return out;
+  if (const auto next = shims_.next_due()) {
     const auto at = clock().world_time(*next);
     if (!out || at < *out) out = at;
   }
@@ -34,7 +44,7 @@ void agent_machine::follow_time() {
   machine::follow_time();
   if (is_paused()) return;
   last_awake_ = around_.time.now();
-  if (backend_ != nullptr) backend_->advance(clock().boot());
+  shims_.advance(clock().boot());
 }
 
 void agent_machine::note(const model::run_event& event) {
@@ -54,7 +64,8 @@ void agent_machine::note(const model::run_event& event) {
   auto& mine = seen_[job][at->second];
   mine.last_ns = when;
   mine.ended =
-      event.phase == model::run_phase::succeeded || event.phase == model::run_phase::failed;
+      event.phase == model::run_phase::succeeded ||
+      (event.phase == model::run_phase::failed && event.outcome.reason != backends::reason::lost);
   alive_.erase(at);
 }
 
@@ -62,11 +73,10 @@ void agent_machine::note_alive() {
   for (const auto& [run, place] : alive_) seen_[run.first][place].last_ns = last_awake_.count();
 }
 
-result<std::unique_ptr<backends::backend>> agent_machine::make_backend(backends::event_sink sink) {
+backends::simulated_config agent_machine::make_runs() {
   backends::simulated_config config;
   config.manual_time = true;
   config.start = clock().boot();
-  wall_offset_ns_ = to_nanos(clock().wall()) - clock().boot().count();
   config.wall_offset_ns = wall_offset_ns_;
   backends::node_template node;
   node.count = size_.nodes;
@@ -74,13 +84,23 @@ result<std::unique_ptr<backends::backend>> agent_machine::make_backend(backends:
                     {"ephemeral-storage", std::int64_t{1} << 40},
                     {"memory", size_.cores << 32}};
   config.nodes.push_back(std::move(node));
-  auto made = std::make_unique<backends::simulated_backend>(
-      std::move(config), [this, sink](std::vector<model::run_event> events) {
-        for (const auto& event : events) note(event);
-        sink(std::move(events));
-      });
-  backend_ = made.get();
-  return std::unique_ptr<backends::backend>{std::move(made)};
+  return config;
+}
+
+void agent_machine::end_runs(bool leave_traces) {
+  note_alive();
+  wall_offset_ns_ = to_nanos(clock().wall()) - clock().boot().count();
+  shims_.restart(clock().boot(), wall_offset_ns_, leave_traces);
+  alive_.clear();
+}
+
+void agent_machine::reboot(virtual_time::duration away) {
+  tell("boots");
+  kill();
+  ++boots_;
+  clock().boot_again();
+  end_runs(keeps_runs_);
+  around_.time.after(away, [this] { start(); });
 }
 
 void agent_machine::launch() {
@@ -102,27 +122,27 @@ void agent_machine::launch() {
   actors::executor_actor_config with;
   with.cluster = {model::cluster_name{name_}, model::pool_name{"default"}, "simulated", {}};
   with.cluster.place = "place of " + name_;
-  with.cluster.boot = "boot";
+  with.cluster.boot = "boot " + std::to_string(boots_);
   with.cluster.process = {number_ * 1'000'000 + starts_};
   with.memory = std::move(*memory);
   with.store = store_;
   with.session = session_;
   with.clock = &clock();
   with.probes = board;
-  with.make_backend = [this](backends::event_sink sink) { return make_backend(std::move(sink)); };
+  with.make_backend = [this](backends::event_sink sink) {
+    return result<std::unique_ptr<backends::backend>>{shims_.attach(std::move(sink))};
+  };
   with.on_failure = [this, life = present_life()](const error& why) {
     if (!*life) return;
-    backend_ = nullptr;
+    shims_.detach();
     ended(why.detail);
   };
   executor_ = actors::spawn_executor(process_->system(), std::move(with));
 }
 
 void agent_machine::let_go() {
-  // Its runs end with it.
-  note_alive();
-  alive_.clear();
-  backend_ = nullptr;
+  shims_.detach();
+  if (!keeps_runs_) end_runs(false);
   executor_ = nullptr;
   store_ = nullptr;
   session_ = nullptr;

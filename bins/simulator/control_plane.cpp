@@ -57,6 +57,22 @@ void control_plane::lose_log_tail(std::uint64_t records) {
   tell("the log lost " + std::to_string(records));
 }
 
+void control_plane::write_foreign(std::uint64_t back) {
+  const auto last = log_->last_position();
+  if (!last || last->is_zero()) return;
+  std::string data = "what somebody else has written";
+  if (back > 0)
+    if (const auto old = log_->get(newest_but(back - 1))) data = old->data;
+  const auto id = "foreign." + to_string(*last + 1);
+  if (log_->append(*last, id, data)) tell("the log got a foreign record");
+}
+
+model::log_position control_plane::newest_but(std::uint64_t back) {
+  const auto last = log_->last_position();
+  if (!last || last->is_zero()) return {};
+  return {last->value > back ? last->value - back : 1};
+}
+
 void control_plane::launch() {
   ++starts_;
   epoch_ = 0;

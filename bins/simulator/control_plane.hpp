@@ -25,6 +25,11 @@ class control_plane final : public machine {
   /// Loses so many of the newest records of the log while the process is down, as a server does
   /// whose machine lost power.
   void lose_log_tail(std::uint64_t records);
+  /// Puts behind the end of the log what this control plane has not written: a copy of the record
+  /// that is so far before the last one, or of none if that is 0.
+  void write_foreign(std::uint64_t back);
+  /// The position that is so far before the last one of the log.
+  [[nodiscard]] model::log_position newest_but(std::uint64_t back);
 
   [[nodiscard]] eventlog::memory_log& log() { return *log_; }
   [[nodiscard]] store::memory_database& database() { return *database_; }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "messages/codec/wire.hpp"
+#include "messages/proto/api/job.pb.h"
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/base/check.hpp"
 
@@ -13,16 +13,6 @@ namespace argosy::sim {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr auto request_limit = 10s;
-constexpr auto retry_pause = 1s;
-
-/// Whether the same request can have another answer later.
-bool is_passing(ec code) {
-  return code == ec::timeout || code == ec::unreachable || code == ec::unavailable ||
-         code == ec::no_responders || code == ec::cancelled || code == ec::overloaded ||
-         code == ec::fenced;
-}
 
 void set_resource(k8s::io::api::core::v1::ResourceRequirements& of, const std::string& name,
                   const std::string& amount) {
@@ -41,7 +31,7 @@ std::string crowd::set_of(std::uint64_t number) {
 }
 
 crowd::crowd(surroundings& around, std::uint64_t seed, const crowd_rules& rules)
-    : around_(around), chances_(seed), rules_(rules), end_(around) {}
+    : around_(around), chances_(seed), rules_(rules), desk_(around, "a user") {}
 
 void crowd::begin(virtual_time::duration until) {
   for (std::uint64_t i = 0; i < rules_.queues; ++i) make_queue(i);
@@ -52,7 +42,7 @@ void crowd::make_queue(std::uint64_t number) {
   api::Queue queue;
   queue.set_name(queue_of(number));
   queue.set_priority_factor(1.0 + static_cast<double>(number));
-  ask("Submit.CreateQueue", queue, [](const std::string&) {});
+  desk_.ask("Submit.CreateQueue", queue, [](const std::string&) {});
 }
 
 void crowd::come(virtual_time::duration until) {
@@ -62,6 +52,8 @@ void crowd::come(virtual_time::duration until) {
     cancel_any();
   else if (what == 1)
     reprioritise();
+  else if (what == 2 && chances_.one_in(10))
+    cancel_set();
   else
     submit();
   const auto hour = std::chrono::nanoseconds{1h};
@@ -80,8 +72,9 @@ void crowd::submit() {
   const bool gives_way = rules_.preemptible && chances_.one_in(4);
   const auto key = "c" + std::to_string(number);
   api::JobSubmitRequest request;
+  const auto set = set_of(chances_.below(10));
   request.set_queue(queue_of(queue));
-  request.set_job_set_id(set_of(chances_.below(10)));
+  request.set_job_set_id(set);
   for (std::uint64_t i = 0; i < count; ++i) {
     auto& item = *request.add_job_request_items();
     item.set_namespace_("default");
@@ -109,18 +102,25 @@ void crowd::submit() {
   const auto expected = gives_way || is_gang || is_endless || never_fits
                             ? witness::ending::any
                             : witness::ending::succeeds;
-  ask("Submit.SubmitJobs", request, [this, key, expected, is_endless](const std::string& data) {
-    api::JobSubmitResponse got;
-    ARGOSY_CHECK(got.ParseFromString(data));
-    for (int i = 0; i < got.job_response_items_size(); ++i)
-      told_.push_back(
-          {key, static_cast<std::size_t>(i), got.job_response_items(i).job_id(), expected});
-    counts_.accepted += static_cast<std::uint64_t>(got.job_response_items_size());
-    if (!is_endless) return;
-    std::vector<std::string> jobs;
-    for (const auto& item : got.job_response_items()) jobs.push_back(item.job_id());
-    around_.time.after(chances_.around(rules_.mean_runtime), [this, jobs] { cancel(jobs); });
-  });
+  desk_.ask(
+      "Submit.SubmitJobs", request,
+      [this, key, expected, is_endless,
+       where = std::pair{queue_of(queue), set}](const std::string& data) {
+        api::JobSubmitResponse got;
+        ARGOSY_CHECK(got.ParseFromString(data));
+        const bool may_be_cancelled = cancelled_sets_.contains(where);
+        for (int i = 0; i < got.job_response_items_size(); ++i) {
+          told_.push_back({key, static_cast<std::size_t>(i), got.job_response_items(i).job_id(),
+                           may_be_cancelled ? witness::ending::any : expected});
+          sets_.push_back(where);
+        }
+        counts_.accepted += static_cast<std::uint64_t>(got.job_response_items_size());
+        std::vector<std::string> jobs;
+        for (const auto& item : got.job_response_items()) jobs.push_back(item.job_id());
+        if (chances_.one_in(10)) look_up(jobs);
+        if (!is_endless) return;
+        around_.time.after(chances_.around(rules_.mean_runtime), [this, jobs] { cancel(jobs); });
+      });
 }
 
 void crowd::cancel_any() {
@@ -136,7 +136,7 @@ void crowd::cancel(const std::vector<std::string>& jobs) {
   api::JobCancelRequest request;
   for (const auto& job : jobs) request.add_job_ids(job);
   ++counts_.cancels;
-  ask("Submit.CancelJobs", request, [](const std::string&) {});
+  desk_.ask("Submit.CancelJobs", request, [](const std::string&) {});
 }
 
 void crowd::reprioritise() {
@@ -146,37 +146,35 @@ void crowd::reprioritise() {
   request.add_job_ids(told_[told_.size() - back].job);
   request.set_new_priority(static_cast<double>(chances_.below(1'000)));
   ++counts_.priorities;
-  ask("Submit.ReprioritizeJobs", request, [](const std::string&) {});
+  desk_.ask("Submit.ReprioritizeJobs", request, [](const std::string&) {});
 }
 
-void crowd::ask(const std::string& method, const google::protobuf::MessageLite& request,
-                reply_taker done) {
-  ++open_;
-  // Maps would stand in it in an order that differs from process to process.
-  send(method, codec::encode_sorted(request), std::move(done));
+void crowd::cancel_set() {
+  const auto queue = queue_of(chances_.below(rules_.queues));
+  const auto set = set_of(chances_.below(10));
+  for (std::size_t i = 0; i < told_.size(); ++i)
+    if (sets_[i] == std::pair{queue, set}) told_[i].expected = witness::ending::any;
+  api::JobSetCancelRequest request;
+  request.set_queue(queue);
+  request.set_job_set_id(set);
+  ++counts_.cancelled_sets;
+  cancelled_sets_.emplace(queue, set);
+  desk_.ask("Submit.CancelJobSet", request, [](const std::string&) {});
 }
 
-void crowd::send(const std::string& method, const std::string& data, const reply_taker& done) {
-  around_.asked();
-  end_.connection().request(
-      "argosy.api." + method, data, {}, request_limit,
-      [this, method, data, done](result<bus::frame> reply) {
-        if (reply) {
-          --open_;
-          around_.trace.add(around_.time.now(), "a user", method + " is done");
-          return done(reply->data);
-        }
-        around_.trace.add(around_.time.now(), "a user", method + ": " + reply.error().detail);
-        if (!is_passing(reply.error().code)) {
-          --open_;
-          if (reply.error().code == ec::internal || reply.error().code == ec::corrupt)
-            around_.found(method + " was answered with " + to_string(reply.error()));
-          counts_.refused += reply.error().code != ec::already_exists;
-          return;
-        }
-        ++counts_.repeated;
-        around_.time.after(retry_pause, [this, method, data, done] { send(method, data, done); });
-      });
+void crowd::look_up(const std::vector<std::string>& jobs) {
+  api::JobStatusRequest request;
+  for (const auto& job : jobs) request.add_job_ids(job);
+  counts_.looked_up += jobs.size();
+  desk_.ask("Jobs.GetJobStatus", request, [this, jobs](const std::string& data) {
+    api::JobStatusResponse got;
+    ARGOSY_CHECK(got.ParseFromString(data));
+    for (const auto& job : jobs) {
+      const auto at = got.job_states().find(job);
+      if (at == got.job_states().end() || at->second == api::UNKNOWN)
+        around_.found("job " + job + " was accepted, and whoever asks for it does not find it");
+    }
+  });
 }
 
 }  // namespace argosy::sim

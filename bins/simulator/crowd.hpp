@@ -4,15 +4,13 @@
 // the system has promised.
 #pragma once
 
-#include <google/protobuf/message_lite.h>
-
 #include <cstdint>
-#include <functional>
-#include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "bins/simulator/user_end.hpp"
+#include "bins/simulator/requester.hpp"
 #include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::sim {
@@ -26,10 +24,10 @@ struct crowd_rules {
 };
 
 struct crowd_counts {
-  std::uint64_t accepted = 0;  ///< Jobs.
-  std::uint64_t repeated = 0;  ///< Requests that were sent again.
-  std::uint64_t refused = 0;   ///< Requests that were refused for good.
+  std::uint64_t accepted = 0;   ///< Jobs.
+  std::uint64_t looked_up = 0;  ///< Accepted jobs that were read afterwards.
   std::uint64_t cancels = 0;
+  std::uint64_t cancelled_sets = 0;
   std::uint64_t priorities = 0;
 };
 
@@ -44,36 +42,35 @@ class crowd {
   /// Makes queues, and lets users come until then.
   void begin(virtual_time::duration until);
   /// Whether every request was answered.
-  [[nodiscard]] bool is_served() const noexcept { return open_ == 0; }
+  [[nodiscard]] bool is_served() const noexcept { return desk_.is_served(); }
 
   [[nodiscard]] const std::vector<witness::acknowledged>& told() const noexcept { return told_; }
   [[nodiscard]] const crowd_counts& counts() const noexcept { return counts_; }
 
-  [[nodiscard]] user_end& end() noexcept { return end_; }
+  [[nodiscard]] requester& desk() noexcept { return desk_; }
 
  private:
-  using reply_taker = std::function<void(const std::string& data)>;
-
   void make_queue(std::uint64_t number);
   void come(virtual_time::duration until);
   void submit();
   void cancel_any();
   void cancel(const std::vector<std::string>& jobs);
   void reprioritise();
-  /// Sends the request until it is answered. An answer that says that the request makes no sense is
-  /// one as well.
-  void ask(const std::string& method, const google::protobuf::MessageLite& request,
-           reply_taker done);
-  void send(const std::string& method, const std::string& data, const reply_taker& done);
+  void cancel_set();
+  /// Sees whether what was accepted can be read.
+  void look_up(const std::vector<std::string>& jobs);
 
   surroundings& around_;
   dice chances_;
   const crowd_rules rules_;
-  user_end end_;
+  requester desk_;
   std::vector<witness::acknowledged> told_;
   crowd_counts counts_;
   std::uint64_t submissions_ = 0;
-  std::uint64_t open_ = 0;
+  /// The job sets that somebody has cancelled. The request may come again, and meet later jobs.
+  std::set<std::pair<std::string, std::string>> cancelled_sets_;
+  /// The job sets of jobs that were told, in their order.
+  std::vector<std::pair<std::string, std::string>> sets_;
 };
 
 }  // namespace argosy::sim

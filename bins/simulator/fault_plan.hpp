@@ -38,9 +38,20 @@ enum class fault_kind : std::uint8_t {
   step_clock,
   slow_disk,
   restart_plane,
+  fail_disk,      ///< The store takes nothing, or cannot be read.
+  refuse_append,  ///< The log takes nothing, has no leader, or keeps records without saying so.
+  write_foreign,  ///< Others write to the log, or one of its records comes again.
+  spoil_record,   ///< The control plane is killed, and one of the log's newest records is spoiled.
+  deafen_link,    ///< The machine hears nothing.
+  mute_link,      ///< Nobody hears the machine.
+  repeat_requests,
+  delay_link,
+  lose_frames,
+  reboot_agent,  ///< The machine boots, which ends all its runs.
+  kill_shim,     ///< A run ends with what holds it.
 };
 
-inline constexpr std::array<std::string_view, 11> fault_names{
+inline constexpr std::array<std::string_view, 22> fault_names{
     "kill the control plane",
     "kill an agent",
     "kill the control plane at a crash point",
@@ -51,18 +62,31 @@ inline constexpr std::array<std::string_view, 11> fault_names{
     "pause a machine",
     "step a clock",
     "slow a disk",
-    "restart the control plane"};
+    "restart the control plane",
+    "let a store fail",
+    "let the log refuse",
+    "write foreign records",
+    "spoil a record of the log",
+    "deafen a link",
+    "mute a link",
+    "repeat requests",
+    "delay a link",
+    "lose frames of a slow machine",
+    "boot the machine of an agent",
+    "kill a shim"};
 
 struct fault {
   std::chrono::nanoseconds at{};  ///< Since the beginning of the world.
   fault_kind kind{};
-  std::uint64_t which = 0;  ///< Picks a machine where there are several.
-  crash_point point{};      ///< For those that are aimed.
+  std::uint64_t which = 0;   ///< Picks a machine where there are several.
+  crash_point point{};       ///< For those that are aimed.
+  std::uint64_t passes = 0;  ///< How often the process passes the point before.
+  trouble what{};            ///< What is wrong with the store, the log or a record.
   /// How long it lasts: until the process is started again, or the link is whole. For a step of a
   /// clock, how far, which may be back.
   std::chrono::nanoseconds span{};
-  /// How much: records that are lost, times that a disk is slower, and for an aimed kill how many
-  /// microseconds behind its point it falls.
+  /// How much: records that are lost, times that a disk is slower, milliseconds that a link is
+  /// late, and for an aimed kill how many microseconds behind its point it falls.
   std::uint64_t amount = 0;
 
   friend bool operator==(const fault&, const fault&) = default;

@@ -17,10 +17,11 @@ machine::machine(std::string name, std::size_t number, surroundings& around)
     : around_(around),
       name_(std::move(name)),
       number_(number),
-      clock_(around.time, 100s * (number + 1)) {}
+      clock_(around.time, 100s * (number + 1)),
+      port_(around.net) {}
 
 void machine::start() {
-  if (is_up()) return;
+  if (is_up() || health_.kept_away) return;
   process_ = std::make_unique<process>(around_.fibers, number_, clock_.boot());
   tell("starts");
   around_.fibers.run(number_, [this] { launch(); });
@@ -31,10 +32,11 @@ void machine::kill() {
   tell("is killed");
   awake_at_.reset();
   waiting_.clear();
-  aims_.clear();
+  health_.aims.clear();
+  doomed_ = false;
   process_->kill([this] {
     let_go();
-    link_ = nullptr;
+    port_.use(nullptr);
   });
   process_.reset();
 }
@@ -43,6 +45,14 @@ void machine::crash(virtual_time::duration away) {
   if (!is_up()) return;
   kill();
   around_.time.after(away, [this] { start(); });
+}
+
+void machine::doom() {
+  if (!is_up() || doomed_) return;
+  tell("does nothing any more");
+  doomed_ = true;
+  // The rest of the handler that runs now sends nothing.
+  port_.end_link();
 }
 
 void machine::ended(std::string_view why) {
@@ -71,33 +81,30 @@ void machine::pause(virtual_time::duration time) {
 }
 
 void machine::when_awake(std::function<void()> what) {
+  if (doomed_) return;
   if (is_paused())
     waiting_.push_back(std::move(what));
   else
     what();
 }
 
-void machine::set_link(link_state to) {
-  wanted_link_ = to;
-  if (link_) around_.net.set(*link_, to);
-}
-
 std::shared_ptr<bus::connection> machine::connect() {
-  auto [connection, own] = around_.net.connect(
-      process_->timers(), [this](std::function<void()> what) { when_awake(std::move(what)); });
-  link_ = own;
-  if (wanted_link_ != link_state::up) around_.net.set(*link_, wanted_link_);
+  network::owner own_calls;
+  own_calls.arrive = [this](std::function<void()> what) { when_awake(std::move(what)); };
+  own_calls.reached = [this](crash_point point) { health_.aims.reach(point); };
+  auto [connection, own] = around_.net.connect(process_->timers(), std::move(own_calls));
+  port_.use(std::move(own));
   return connection;
 }
 
 std::optional<virtual_time::duration> machine::due() {
-  if (!is_up() || is_paused()) return {};
+  if (!is_running()) return {};
   const auto next = process_->due();
   return next ? std::optional{clock_.world_time(*next)} : std::nullopt;
 }
 
 void machine::follow_time() {
-  if (is_up() && !is_paused()) process_->follow(clock_.boot());
+  if (is_running()) process_->follow(clock_.boot());
 }
 
 void machine::work() {
@@ -107,6 +114,8 @@ void machine::work() {
 void machine::wait(virtual_time::duration time, const process::life& of) {
   if (!*of) throw machine_killed{};
   if (!around_.fibers.is_inside() || time <= virtual_time::duration{}) return;
+  // What kills the process ends the wait.
+  if (doomed_) around_.fibers.park([](fiber_pool::ticket) {});
   around_.fibers.park([&](fiber_pool::ticket own) {
     const auto resume = [this, own, of] {
       if (*of) around_.fibers.resume(own);
@@ -120,7 +129,7 @@ void machine::wait(virtual_time::duration time, const process::life& of) {
 
 void machine::wait_for_disk(virtual_time::duration mean, const process::life& of) {
   const auto slow = virtual_time::duration{
-      static_cast<std::int64_t>(static_cast<double>(mean.count()) * slowness_)};
+      static_cast<std::int64_t>(static_cast<double>(mean.count()) * health_.slowness)};
   wait(slow / 4 + around_.disk_chances.around(slow * 3 / 4), of);
 }
 

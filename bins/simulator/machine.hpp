@@ -3,7 +3,6 @@
 // paused, and its process can be killed.
 #pragma once
 
-#include <algorithm>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -17,7 +16,9 @@
 #include "bins/simulator/network.hpp"
 #include "bins/simulator/process.hpp"
 #include "bins/simulator/run_trace.hpp"
+#include "bins/simulator/trouble.hpp"
 #include "bins/simulator/virtual_time.hpp"
+#include "runtime/base/result.hpp"
 
 namespace argosy::sim {
 
@@ -43,35 +44,8 @@ struct surroundings {
   run_trace trace;
   finding_taker found;
   std::function<void()> asked;  ///< Called when a user sends a request.
-};
-
-/// Where a crash is aimed at.
-enum class crash_point : std::uint8_t {
-  append_begins,  ///< The log does not have the record.
-  append_stored,  ///< The log has the record, and the process does not know.
-  commit_begins,
-  commit_stored,
-  asked,  ///< A user has just sent it a request.
-};
-inline constexpr std::uint64_t crash_points = 5;
-
-/// The crashes that a process has before it, each at a point to which it comes.
-class crash_aims {
- public:
-  /// Calls this once when the process next comes to the point.
-  void add(crash_point at, std::function<void()> hit) { all_.emplace_back(at, std::move(hit)); }
-  void clear() { all_.clear(); }
-  /// The process is at the point.
-  void reach(crash_point point) {
-    const auto at = std::ranges::find(all_, point, [](const auto& one) { return one.first; });
-    if (at == all_.end()) return;
-    const auto hit = std::move(at->second);
-    all_.erase(at);
-    hit();
-  }
-
- private:
-  std::vector<std::pair<crash_point, std::function<void()>>> all_;
+  /// Whether a fault that lasts explains such an answer to a request.
+  std::function<bool(ec code)> excuses;
 };
 
 class machine {
@@ -93,17 +67,19 @@ class machine {
   void crash(virtual_time::duration away);
   /// Nothing of its process happens for this long, while its clocks go on.
   void pause(virtual_time::duration time);
-  /// Sets its link, and that of the processes that it starts.
-  void set_link(link_state to);
-  /// Its disk is so many times slower.
-  void set_slowness(double times) { slowness_ = times; }
-  [[nodiscard]] crash_aims& aims() noexcept { return aims_; }
+  /// Its link, and that of the processes that it starts.
+  [[nodiscard]] network_port& port() noexcept { return port_; }
+  /// What is wrong with it, and what is going to be.
+  [[nodiscard]] condition& health() noexcept { return health_; }
+  /// Its process does nothing any more that could be seen from outside, until it is killed. A
+  /// handler may call this.
+  void doom();
 
   /// When something is due in it, in the world's time.
   [[nodiscard]] virtual std::optional<virtual_time::duration> due();
   /// Brings its process to the present.
   virtual void follow_time();
-  [[nodiscard]] bool has_work() const { return is_up() && !is_paused() && process_->has_work(); }
+  [[nodiscard]] bool has_work() const { return is_running() && process_->has_work(); }
   /// Lets one of its actors handle a message.
   void work();
 
@@ -116,7 +92,6 @@ class machine {
   /// it returns at once. Throws machine_killed if the process of that life is dead.
   void wait_for_disk(virtual_time::duration mean, const process::life& of);
   void wait(virtual_time::duration time, const process::life& of);
-  [[nodiscard]] bool has_link() const { return wanted_link_ == link_state::up; }
 
  protected:
   /// Makes the process; it runs in a fiber.
@@ -134,16 +109,16 @@ class machine {
   std::unique_ptr<process> process_;  ///< Null while it has none.
 
  private:
+  [[nodiscard]] bool is_running() const noexcept { return is_up() && !is_paused() && !doomed_; }
   void when_awake(std::function<void()> what);
 
   machine_clock clock_;
   /// When it goes on; nothing if it is not paused.
   std::optional<virtual_time::duration> awake_at_;
-  double slowness_ = 1;
-  link_state wanted_link_ = link_state::up;
+  bool doomed_ = false;  ///< A crash is due, and nothing more may come of the process.
+  condition health_;
+  network_port port_;
   std::deque<std::function<void()>> waiting_;  ///< What reached it while it was paused.
-  crash_aims aims_;
-  std::shared_ptr<network::link> link_;
 };
 
 }  // namespace argosy::sim

@@ -36,6 +36,8 @@ class machine_clock final : public clock_source {
 
   /// Sets how much faster the clocks are, in millionths, before anything looked at them.
   void set_drift(std::int64_t millionths) { drift_ = millionths; }
+  /// The machine boots now.
+  void boot_again() { booted_ = boot_time{std::chrono::seconds{1}} - local(world_.now()); }
   void step_wall(std::chrono::nanoseconds by) { step_ += by; }
 
  private:
@@ -47,7 +49,7 @@ class machine_clock final : public clock_source {
   }
 
   const virtual_time& world_;
-  const boot_time booted_;
+  boot_time booted_;
   std::int64_t drift_ = 0;
   std::chrono::nanoseconds step_{};
 };

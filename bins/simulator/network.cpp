@@ -6,7 +6,6 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/bus/guarded.hpp"
-#include "runtime/bus/transport.hpp"
 
 namespace argosy::sim {
 
@@ -14,18 +13,37 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto delay_min = 50us;
-constexpr auto delay_mean = 200us;
+/// What the way to the server takes, and that from it.
+constexpr auto delay_min = 25us;
+constexpr auto delay_mean = 100us;
+/// How much later a request comes again.
+constexpr auto soon_again = 50ms;
+constexpr auto late_again = 20s;
+
+/// Whether what the machine sends leaves it.
+bool sends(link_state state) {
+  return state == link_state::up || state == link_state::deaf;
+}
+
+bool hears(link_state state) {
+  return state == link_state::up || state == link_state::mute;
+}
 
 }  // namespace
 
 struct network::link {
   std::uint64_t id = 0;
-  when_awake arrive;
+  owner machine;
   std::shared_ptr<bus::guarded<bus::transport_events>> events{};
   link_state state = link_state::up;
+  link_faults faults{};
   bool closed = false;
+  virtual_time::duration last_sent{};
   virtual_time::duration last_arrival{};
+
+  void reach(crash_point point) const {
+    if (machine.reached) machine.reached(point);
+  }
 };
 
 struct network::subscriber {
@@ -94,52 +112,77 @@ class network::transport final : public bus::transport {
 };
 
 std::pair<std::shared_ptr<bus::connection>, std::shared_ptr<network::link>> network::connect(
-    std::shared_ptr<bus::timer_queue> timers, when_awake arrive) {
+    std::shared_ptr<bus::timer_queue> timers, owner of) {
   auto own = std::make_shared<link>();
   own->id = ++next_;
-  own->arrive = std::move(arrive);
+  own->machine = std::move(of);
   auto made = bus::make_connection(std::make_unique<transport>(*this, own), std::move(timers));
   ARGOSY_CHECK(made.has_value());
   return {std::move(*made), std::move(own)};
 }
 
 void network::set(link& which, link_state to) {
+  if (which.state == link_state::dead) return;
   const auto was = std::exchange(which.state, to);
   if (which.closed || (was == link_state::cut) == (to == link_state::cut)) return;
   const auto status =
       to == link_state::cut ? bus::link_status::disconnected : bus::link_status::connected;
-  which.arrive([events = which.events, status] {
+  which.machine.arrive([events = which.events, status] {
     events->run([status](const bus::transport_events& told) { told.on_status(status); });
   });
 }
 
-void network::publish(const link& from, bus::frame content) {
-  if (from.state != link_state::up) return;
-  bus::delivery out{std::move(content)};
-  std::vector<std::shared_ptr<subscriber>> to;
-  const auto route = [&] {
-    for (const auto& known : subscribers_)
-      if (bus::matches(known->pattern, out.content.subject)) to.push_back(known);
-  };
-  route();
-  if (to.empty() && !out.content.reply.empty()) {
-    out = {bus::frame{out.content.reply, {}, {}, {}}, true};
-    route();
-  }
-  for (const auto& receiver : to) {
+void network::set(link& which, const link_faults& to) {
+  which.faults = to;
+}
+
+void network::publish(link& from, bus::frame content) {
+  from.reach(crash_point::frame_leaves);
+  if (!sends(from.state)) return;
+  const auto mean = std::max<virtual_time::duration>(from.faults.late, delay_mean);
+  from.last_sent = std::max(from.last_sent + 1ns, time_.now() + delay_min + chances_.around(mean));
+  const auto at = links_.find(from.id);
+  if (at == links_.end()) return;
+  time_.at(from.last_sent, [this, own = at->second,
+                            what = std::make_shared<const bus::delivery>(
+                                bus::delivery{std::move(content)})] { route(own, what); });
+  from.reach(crash_point::frame_left);
+}
+
+void network::route(const std::shared_ptr<link>& from, const frame_ptr& what) {
+  const auto& frame = what->content;
+  const bool is_request = !frame.reply.empty();
+  if (!pass(what) && is_request)
+    pass(std::make_shared<const bus::delivery>(
+        bus::delivery{bus::frame{frame.reply, {}, {}, {}}, true}));
+  if (!is_request || !from->faults.repeats || !chances_.one_in(3)) return;
+  const auto mean = chances_.one_in(3) ? std::chrono::nanoseconds{late_again} : soon_again;
+  time_.after(chances_.around(mean), [this, what] { pass(what); });
+}
+
+/// Sends the frame to all who wait for it. Returns whether there was anybody.
+bool network::pass(const frame_ptr& what) {
+  bool somebody = false;
+  for (const auto& receiver : subscribers_) {
+    if (!bus::matches(receiver->pattern, what->content.subject)) continue;
+    somebody = true;
     const auto at = links_.find(receiver->owner);
     if (at == links_.end()) continue;
     auto& far = at->second;
+    if (far->faults.loses && chances_.one_in(4)) continue;
     const auto when =
         std::max(far->last_arrival + 1ns, time_.now() + delay_min + chances_.around(delay_mean));
     far->last_arrival = when;
-    time_.at(when, [receiver, out, far] {
-      if (far->closed || far->state != link_state::up) return;
-      far->arrive([receiver, out, far] {
-        if (receiver->active && !far->closed) receiver->deliver(out);
+    time_.at(when, [receiver, what, far] {
+      if (far->closed || !hears(far->state)) return;
+      far->machine.arrive([receiver, what, far] {
+        far->reach(crash_point::frame_arrives);
+        if (receiver->active && !far->closed && far->state != link_state::dead)
+          receiver->deliver(*what);
       });
     });
   }
+  return somebody;
 }
 
 }  // namespace argosy::sim

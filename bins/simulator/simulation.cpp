@@ -10,8 +10,13 @@
 
 #include "bins/simulator/agent_machine.hpp"
 #include "bins/simulator/control_plane.hpp"
+#include "bins/simulator/mischief.hpp"
+#include "bins/simulator/operators.hpp"
 #include "bins/simulator/watcher.hpp"
+#include "bins/simulator/witness/fair_story.hpp"
 #include "bins/simulator/witness/log_reader.hpp"
+#include "messages/view/check/log_check.hpp"
+#include "messages/view/check/store_check.hpp"
 #include "messages/view/recovery/recovery.hpp"
 #include "runtime/store/scan.hpp"
 #include "runtime/trace/context.hpp"
@@ -62,26 +67,40 @@ class world {
   explicit world(const simulation_settings& settings)
       : settings_(settings), seeds_(settings.seed), around_(seeds_, settings.trace_file) {
     around_.found = [this](std::string what) { find(std::move(what)); };
-    around_.asked = [this] { plane_->aims().reach(crash_point::asked); };
+    around_.asked = [this] { plane_->health().aims.reach(crash_point::asked); };
+    around_.excuses = [this](ec code) {
+      return (code == ec::internal || code == ec::out_of_space) && plane_->health().troubles.any();
+    };
     traced_time = &around_.time;
     trace::reset();
     trace::seed_ids(seeds_.next());
     trace::set_time_source(trace_now);
     plane_ = std::make_unique<control_plane>(0, around_, seeds_.next());
     machines_.push_back(plane_.get());
+    // In small clusters jobs wait for one another.
+    agent_size size;
+    size.nodes = 2 + static_cast<std::uint32_t>(seeds_.below(7));
     for (std::size_t i = 1; i <= settings.agents; ++i) {
-      agents_.push_back(std::make_unique<agent_machine>(i, around_, agent_size{}, seen_));
+      agents_.push_back(std::make_unique<agent_machine>(i, around_, size, seen_));
       agents_.back()->clock().set_drift(static_cast<std::int64_t>(seeds_.below(400)) - 200);
       machines_.push_back(agents_.back().get());
     }
     crowd_ = std::make_unique<crowd>(around_, seeds_.next(), settings.users);
-    ends_.push_back(&crowd_->end());
+    ends_.push_back(&crowd_->desk().end());
     for (std::size_t i = 0; i < watchers_count; ++i)
       add_watcher(crowd::queue_of(i % settings.users.queues), crowd::set_of(i), false);
     out_.plan = make_fault_plan(seeds_.next(), settings.by, settings.length);
+    victims all{plane_.get(), {}, machines_, ends_};
+    for (const auto& one : agents_) all.agents.push_back(one.get());
+    operators_ =
+        std::make_unique<operators>(around_, seeds_.next(), all.agents, settings.users.queues);
+    mischief_ = std::make_unique<mischief>(around_, std::move(all));
+    // No fault befalls operators, who say of a cluster that it is gone while it is.
+    ends_.push_back(&operators_->end());
   }
   ~world() {
     watchers_.clear();
+    operators_.reset();
     crowd_.reset();
     agents_.clear();
     plane_.reset();
@@ -95,10 +114,17 @@ class world {
     for (std::size_t i = 0; i < out_.plan.size(); ++i) {
       const bool kept =
           !settings_.faults || std::ranges::find(*settings_.faults, i) != settings_.faults->end();
-      if (kept) around_.time.at(out_.plan[i].at, [this, i] { happen(out_.plan[i]); });
+      if (kept) mischief_->arrange(out_.plan[i]);
     }
-    for (auto* one : machines_) one->start();
+    // A cluster may be added while the others have work.
+    auto* const late = agents_.size() > 1 && seeds_.one_in(2) ? agents_.back().get() : nullptr;
+    for (auto* one : machines_)
+      if (one != late) one->start();
+    if (late != nullptr)
+      around_.time.at(60s + seeds_.below(std::chrono::nanoseconds{10min}),
+                      [late] { late->start(); });
     crowd_->begin(settings_.length);
+    operators_->begin(settings_.length);
     for (auto at = virtual_time::duration{look_pause}; at < settings_.length; at += look_pause)
       around_.time.at(at, [this] {
         // A log that has lost its tail gets it back when somebody leads.
@@ -109,6 +135,8 @@ class world {
     judge(true);
     judge_watchers();
     judge_store();
+    check_store();
+    judge_fairness();
     conclude();
     return std::move(out_);
   }
@@ -118,79 +146,6 @@ class world {
     if (std::ranges::find(out_.findings, what) != out_.findings.end()) return;
     around_.trace.add(around_.time.now(), "FOUND", what);
     if (out_.findings.size() < findings_max) out_.findings.push_back(std::move(what));
-  }
-
-  // ---- faults -----------------------------------------------------------------------------------
-
-  /// Takes the link of a machine, or of a user.
-  void set_link(std::uint64_t which, link_state to) {
-    const auto place = which % (machines_.size() + ends_.size());
-    if (place < machines_.size()) return machines_[place]->set_link(to);
-    ends_[place - machines_.size()]->set_link(to);
-  }
-  machine& any_machine(std::uint64_t which) { return *machines_[which % machines_.size()]; }
-  agent_machine& any_agent(std::uint64_t which) { return *agents_[which % agents_.size()]; }
-
-  template <class Machine>
-  void aim(Machine& at, const fault& what) {
-    at.aims().add(what.point, [this, &at, what] {
-      around_.time.after(std::chrono::microseconds{what.amount},
-                         [&at, what] { at.crash(what.span); });
-    });
-  }
-
-  void happen(const fault& what) {
-    around_.trace.add(around_.time.now(), "FAULT", to_text(what));
-    ++out_.faults[what.kind];
-    if (what.kind != fault_kind::step_clock)
-      faults_end_ = std::max(faults_end_, around_.time.now() + what.span);
-    switch (what.kind) {
-      case fault_kind::kill_plane:
-        plane_->crash(what.span);
-        break;
-      case fault_kind::kill_agent:
-        any_agent(what.which).crash(what.span);
-        break;
-      case fault_kind::aim_at_plane:
-        aim(*plane_, what);
-        break;
-      case fault_kind::aim_at_agent:
-        aim(any_agent(what.which), what);
-        break;
-      case fault_kind::lose_tail:
-        plane_->crash(what.span);
-        plane_->lose_log_tail(what.amount);
-        break;
-      case fault_kind::cut_link:
-      case fault_kind::silence_link:
-        cut(what);
-        break;
-      case fault_kind::pause:
-        any_machine(what.which).pause(what.span);
-        break;
-      case fault_kind::step_clock:
-        any_machine(what.which).clock().step_wall(what.span);
-        break;
-      case fault_kind::slow_disk: {
-        auto& one = any_machine(what.which);
-        one.set_slowness(static_cast<double>(what.amount));
-        around_.time.after(what.span, [&one] { one.set_slowness(1); });
-        break;
-      }
-      case fault_kind::restart_plane:
-        plane_->restart();
-        break;
-    }
-  }
-
-  void cut(const fault& what) {
-    if (what.kind == fault_kind::silence_link) {
-      set_link(what.which, link_state::half_open);
-      around_.time.after(what.span / 2, [this, what] { set_link(what.which, link_state::cut); });
-    } else {
-      set_link(what.which, link_state::cut);
-    }
-    around_.time.after(what.span, [this, what] { set_link(what.which, link_state::up); });
   }
 
   // ---- time -------------------------------------------------------------------------------------
@@ -236,21 +191,29 @@ class world {
   // ---- the verdict ------------------------------------------------------------------------------
 
   void come_to_rest() {
-    run_until(std::max(around_.time.now(), faults_end_));
+    run_until(std::max(around_.time.now(), mischief_->over()));
     const auto end = around_.time.now() + rest_max;
     do {
       run_until(around_.time.now() + rest_look);
-      if (crowd_->is_served() && plane_->leads() && is_over()) return;
+      if (unrest().empty()) return;
     } while (around_.time.now() < end);
-    find("the system has not come to rest");
+    find("the system has not come to rest: " + unrest());
   }
 
-  bool is_over() {
+  /// What still goes on; empty: nothing.
+  std::string unrest() {
+    if (!plane_->leads()) return "nobody leads";
+    if (!crowd_->is_served()) return "requests of users are not answered";
+    if (!operators_->is_served()) return "requests of operators are not answered";
     const auto story = read_story();
-    return std::ranges::all_of(crowd_->told(), [&](const auto& one) {
+    for (const auto& one : crowd_->told()) {
       const auto at = story.jobs().find(one.job);
-      return at == story.jobs().end() || at->second.terminals > 0;
-    });
+      if (at == story.jobs().end() || at->second.terminals > 0) continue;
+      return "job " + one.job + " of queue " + at->second.queue + " with " +
+             std::to_string(at->second.last_run) + " runs " +
+             (at->second.active ? "runs on " + at->second.node : "waits");
+    }
+    return {};
   }
 
   witness::log_story read_story() {
@@ -266,6 +229,8 @@ class world {
   void judge(bool all_over) {
     witness::rules rules;
     rules.all_over = all_over;
+    rules.knows_cancels = true;
+    rules.lost_max = 6;
     for (const auto& one : agents_) one->note_alive();
     out_.verdict = witness::judge(read_story(), seen_, crowd_->told(), rules);
     if (out_.verdict.good()) return;
@@ -317,6 +282,29 @@ class world {
     }
   }
 
+  void judge_fairness() {
+    witness::fair_story story;
+    const auto read = witness::read_log(
+        plane_->log(), [&](std::uint64_t, const model::event& event) { story.add(event); });
+    if (!read) return;
+    for (const auto& text : story.findings()) find("fairness: " + text);
+    out_.comparisons = story.comparisons();
+  }
+
+  /// What the store says twice agrees.
+  void check_store() {
+    const auto txn = plane_->database().begin_read();
+    view::check_report report;
+    const auto end = view::check_store(**txn, &plane_->log_key(), report);
+    if (!end) return find("the store cannot be checked: " + end.error().detail);
+    if (*end)
+      if (auto done = view::check_log(plane_->log(), **txn, **end, &plane_->log_key(), report);
+          !done)
+        return find("the log cannot be checked: " + done.error().detail);
+    for (const auto& one : report.findings())
+      find("check of " + one.place + ", " + one.key + ": " + one.fault);
+  }
+
   void conclude() {
     auto& log = plane_->log();
     const auto last = log.last_position();
@@ -335,12 +323,13 @@ class world {
     out_.trace_digest = around_.trace.digest();
     out_.starts = plane_->starts();
     out_.users = crowd_->counts();
+    out_.faults = mischief_->counts();
+    out_.acts = operators_->counts();
   }
 
   const simulation_settings settings_;
   dice seeds_;
   simulation_result out_;
-  virtual_time::duration faults_end_{};  ///< When links are whole again and machines awake.
   surroundings around_;
   witness::traces seen_;
   std::unique_ptr<control_plane> plane_;
@@ -349,6 +338,8 @@ class world {
   std::unique_ptr<crowd> crowd_;
   std::vector<std::unique_ptr<watcher>> watchers_;
   std::vector<user_end*> ends_;  ///< Those of the crowd and of the watchers.
+  std::unique_ptr<operators> operators_;
+  std::unique_ptr<mischief> mischief_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "bins/simulator/crowd.hpp"
 #include "bins/simulator/fault_plan.hpp"
+#include "bins/simulator/operators.hpp"
 #include "bins/simulator/witness/verdict.hpp"
 
 namespace argosy::sim {
@@ -40,6 +41,8 @@ struct simulation_result {
   std::uint64_t streams = 0;  ///< How often they opened a stream.
   std::vector<fault> plan;    ///< All of it.
   std::map<fault_kind, std::uint64_t> faults{};
+  std::map<act_kind, std::uint64_t> acts{};
+  std::uint64_t comparisons = 0;  ///< How often a start was compared with a job that waited.
   witness::verdict verdict{};
   /// What is wrong, each in a sentence; empty: nothing was found.
   std::vector<std::string> findings{};

@@ -9,7 +9,7 @@ namespace argosy::sim {
 user_end::user_end(surroundings& around) : around_(around) {
   follow_time();
   std::tie(connection_, link_) =
-      around_.net.connect(timers_, [](const std::function<void()>& what) { what(); });
+      around_.net.connect(timers_, {[](const std::function<void()>& what) { what(); }, {}});
 }
 
 user_end::~user_end() {

@@ -21,6 +21,7 @@ class user_end {
 
   [[nodiscard]] bus::connection& connection() noexcept { return *connection_; }
   void set_link(link_state to) { around_.net.set(*link_, to); }
+  void set_link(const link_faults& to) { network::set(*link_, to); }
 
   /// When one of its time-outs is due.
   [[nodiscard]] std::optional<virtual_time::duration> due() const { return timers_->next_due(); }

@@ -22,7 +22,8 @@ static_assert(static_cast<int>(model::affinity_rule::op::lt) ==
               "the operators of the model and of the round are numbered alike");
 
 scheduling::queue_row to_row(const model::queue_settings& settings) {
-  scheduling::queue_row row{settings.name, settings.priority_factor, settings.cordoned, {}};
+  const bool cordoned = settings.cordoned && !is_planted(planted_fault::ignores_closed_queues);
+  scheduling::queue_row row{settings.name, settings.priority_factor, cordoned, {}};
   row.total_limit.assign(settings.total_limit.begin(), settings.total_limit.end());
   for (const auto& [priority_class, limit] : settings.limits) {
     const auto add = [&, &name = priority_class](const std::string& pool,

@@ -31,9 +31,26 @@ enum class planted_fault : std::uint8_t {
   forgets_cancels,           ///< Some cancels of waiting jobs are answered and do nothing.
   sees_larger_nodes,         ///< Rounds place more on a node than it has.
   skips_own_records,         ///< A start does not apply what the log has beyond the store.
+  ignores_failed_commits,    ///< The store says that it has applied what its disk refused.
+  forgets_refused_batches,   ///< What the log does not take at once is never offered to it again.
+  applies_records_again,     ///< A start applies a copy of a record that it has applied.
+  steps_over_damage,         ///< A start takes a record that cannot be read for a foreign one.
+  starts_runs_again,  ///< An agent that gets the order to start a second time starts the run again.
+  trusts_silence,     ///< The lease of an agent counts from when it asked last, answered or not.
+  forgets_cordons,    ///< After a restart what was cordoned is open.
+  ignores_closed_queues,  ///< A cordoned queue starts jobs.
+  releases_held_jobs,     ///< Rounds look at jobs that are held.
+  ends_drains_early,      ///< A drain is over while a few runs are left.
+  forgets_kill_grace,     ///< Runs count as over though they may still be ending.
+  drops_ends_on_return,   ///< An agent that comes back does not tell which runs have ended
+                          ///< meanwhile.
+  favours_first_queue,    ///< Rounds serve the queues by their names.
+  miscounts_job_sets,     ///< Some changes of jobs are missing in the counts of their sets.
+  cancels_neighbours,     ///< Who cancels a job set cancels one job of another set too.
+  loses_new_jobs,         ///< Whoever asks for a job that was just accepted may not find it.
 };
 
-inline constexpr std::array<std::string_view, 21> planted_fault_names{"none",
+inline constexpr std::array<std::string_view, 37> planted_fault_names{"none",
                                                                       "forgets-client-ids",
                                                                       "answers-before-durable",
                                                                       "keeps-tail-to-itself",
@@ -53,7 +70,23 @@ inline constexpr std::array<std::string_view, 21> planted_fault_names{"none",
                                                                       "numbers-runs-anew",
                                                                       "forgets-cancels",
                                                                       "sees-larger-nodes",
-                                                                      "skips-own-records"};
+                                                                      "skips-own-records",
+                                                                      "ignores-failed-commits",
+                                                                      "forgets-refused-batches",
+                                                                      "applies-records-again",
+                                                                      "steps-over-damage",
+                                                                      "starts-runs-again",
+                                                                      "trusts-silence",
+                                                                      "forgets-cordons",
+                                                                      "ignores-closed-queues",
+                                                                      "releases-held-jobs",
+                                                                      "ends-drains-early",
+                                                                      "forgets-kill-grace",
+                                                                      "drops-ends-on-return",
+                                                                      "favours-first-queue",
+                                                                      "miscounts-job-sets",
+                                                                      "cancels-neighbours",
+                                                                      "loses-new-jobs"};
 
 #ifdef ARGOSY_PLANTED_FAULTS
 /// Whether this one is chosen.

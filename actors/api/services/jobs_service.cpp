@@ -10,6 +10,7 @@
 #include "messages/codec/api/job_codec.hpp"
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
+#include "runtime/base/planted.hpp"
 
 namespace argosy::actors {
 
@@ -28,15 +29,17 @@ void read_jobs(gateway_services& gateway, const call& caller, const id_list& ids
 void get_status(gateway_services& gateway, const call& caller,
                 const api::JobStatusRequest& request) {
   if (refuse_count(gateway, caller, request.job_ids_size())) return;
-  read_jobs(gateway, caller, request.job_ids(), false,
-            [caller, request](const native::job_page_ptr& page) {
-              api::JobStatusResponse response;
-              auto& states = *response.mutable_job_states();
-              for (const auto& id : request.job_ids()) states[id] = api::UNKNOWN;
-              for (const auto& job : page->jobs)
-                states[to_string(job.header->id)] = codec::to_wire(job.state);
-              caller.reply(response);
-            });
+  read_jobs(
+      gateway, caller, request.job_ids(), false,
+      [caller, request](const native::job_page_ptr& page) {
+        api::JobStatusResponse response;
+        auto& states = *response.mutable_job_states();
+        for (const auto& id : request.job_ids()) states[id] = api::UNKNOWN;
+        for (const auto& job : page->jobs)
+          if (!is_planted(planted_fault::loses_new_jobs) || job.header->id.bytes.back() % 16 != 3)
+            states[to_string(job.header->id)] = codec::to_wire(job.state);
+        caller.reply(response);
+      });
 }
 
 /// The URI stands in the specifications alone, so that all those of the job set are looked at, a

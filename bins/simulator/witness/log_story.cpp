@@ -2,6 +2,8 @@
 #include "bins/simulator/witness/log_story.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -24,6 +26,7 @@ void log_story::add(std::uint64_t record, const model::event& event) {
   if (record != record_) judge_gangs();
   record_ = record;
   ++events_;
+  act(event);
   std::visit(
       [&](const auto& one) {
         using type = std::decay_t<decltype(one)>;
@@ -61,6 +64,57 @@ void log_story::add(std::uint64_t record, const model::event& event) {
         }
       },
       event.payload);
+}
+
+void log_story::act(const model::event& event) {
+  const auto wrong = std::visit(
+      [&](const auto& one) -> std::string {
+        using type = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<type, model::queue_set>)
+          acts_.set_queue(one.settings);
+        else if constexpr (std::is_same_v<type, model::queue_deleted>)
+          acts_.delete_queue(event.queue);
+        else if constexpr (std::is_same_v<type, model::job_submitted>)
+          return acts_.submit(to_string(one.header->id), event.queue);
+        else if constexpr (std::is_same_v<type, model::job_leased>)
+          return acts_.lease(one, event.queue);
+        else if constexpr (std::is_same_v<type, model::cordon_changed>)
+          acts_.cordon(one);
+        else if constexpr (std::is_same_v<type, model::cluster_left>)
+          acts_.leave(one.cluster);
+        else if constexpr (std::is_same_v<type, model::job_held>)
+          acts_.hold(to_string(one.job), true);
+        else if constexpr (std::is_same_v<type, model::job_released>)
+          acts_.hold(to_string(one.job), false);
+        else if constexpr (std::is_same_v<type, model::round_decided>)
+          acts_.decide(one.number);
+        else if constexpr (std::is_same_v<type, model::operation_changed>)
+          drained(one.now);
+        return {};
+      },
+      event.payload);
+  if (!wrong.empty()) note("acts", wrong);
+  const auto job = model::job_of(event);
+  if (job.is_nil()) return;
+  const auto at = jobs_.find(to_string(job));
+  if (at == jobs_.end() || at->second.terminals == 0) return;
+  const auto what = model::name_of(event.payload);
+  constexpr std::array<std::string_view, 7> known{"job_submitted", "job_leased",    "run_succeeded",
+                                                  "run_failed",    "job_preempted", "job_cancelled",
+                                                  "job_rejected"};
+  // Those are judged where they are taken.
+  if (std::ranges::find(known, what) == known.end())
+    note("D4", std::string{what} + " of job " + to_string(job) + " after " + at->second.terminal);
+}
+
+void log_story::drained(const model::operation& drain) {
+  if (drain.kind != model::operation_kind::drain || drain.state != model::operation_state::done)
+    return;
+  const auto place = model::node_id(drain.cluster, drain.node);
+  for (const auto& [id, job] : jobs_)
+    if (job.active && job.node.starts_with(place) &&
+        (drain.node.empty() || job.node.size() == place.size()))
+      note("acts", "the drain of " + place + " is over, and job " + id + " still runs there");
 }
 
 void log_story::finish() {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bins/simulator/witness/acts_story.hpp"
 #include "runtime/model/event.hpp"
 
 namespace argosy::witness {
@@ -32,7 +33,7 @@ struct job_story {
 
 /// A rule that was broken, with the promise that it belongs to.
 struct finding {
-  std::string promise;  ///< "D1" to "D6".
+  std::string promise;  ///< "D1" to "D6", or "acts" for what operators are promised.
   std::string text;
 
   friend bool operator==(const finding&, const finding&) = default;
@@ -79,6 +80,9 @@ class log_story {
   [[nodiscard]] std::int64_t lasting(const std::string& node, const std::string& resource) const;
   void judge_room(const std::string& node);
   void decided(std::uint64_t round);
+  void drained(const model::operation& drain);
+  /// Judges what operators do, and what happens in spite of it.
+  void act(const model::event& event);
   void judge_gangs();
   void judge_gang(const std::string& name, const gang_story& gang);
   void note(std::string promise, std::string text);
@@ -90,6 +94,7 @@ class log_story {
   std::map<std::pair<std::string, std::string>, overfull> overfull_;  ///< By node and resource.
   std::map<std::string, gang_story> gangs_;
   std::set<std::string> open_gangs_;  ///< Those of which this record has leases.
+  acts_story acts_;
   std::vector<finding> findings_;
   std::uint64_t record_ = 0;
   std::uint64_t events_ = 0;

@@ -76,8 +76,11 @@ class judgement {
     }
     out_.one_terminal += job.terminals == 1;
     const bool failed = job.terminal == "run_failed" || job.terminal == "job_rejected" ||
-                        job.terminal == "job_preempted";
-    if (one.expected == ending::succeeds && failed) {
+                        job.terminal == "job_preempted" ||
+                        (by_.knows_cancels && job.terminal == "job_cancelled");
+    const bool was_lost =
+        by_.lost_max > 0 && job.last_run >= by_.lost_max && job.why.starts_with("Lost ");
+    if (one.expected == ending::succeeds && failed && !was_lost) {
       ++out_.unjust;
       note("fault", "job " + one.job + " would have succeeded: " + job.terminal + ", " + job.why);
     }

@@ -26,6 +26,8 @@ struct acknowledged {
 
 struct rules {
   bool all_over = true;           ///< Every acknowledged job has to have ended.
+  std::uint32_t lost_max = 0;     ///< A job may fail when so many of its runs were lost; 0: never.
+  bool knows_cancels = false;     ///< Nobody has cancelled a job that would have succeeded.
   std::size_t findings_max = 50;  ///< How many findings are told in words; all are counted.
 };
 

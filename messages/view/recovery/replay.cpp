@@ -96,6 +96,8 @@ result<void> replay::consider(eventlog::record record) {
     case standing::no_batch:
     case standing::forged:
     case standing::late:
+      if (judged.as == standing::late && is_planted(planted_fault::applies_records_again))
+        return apply(record, std::move(judged));
       return strangers_.add(std::move(record), stranger_kind::foreign, judged.why);
     case standing::other_key:
       return strangers_.add(std::move(record), stranger_kind::other_key, judged.why);
@@ -103,6 +105,10 @@ result<void> replay::consider(eventlog::record record) {
       return strangers_.add(std::move(record), stranger_kind::other_batch, judged.why);
     case standing::next:
     case standing::unreadable:
+      if (is_planted(planted_fault::steps_over_damage)) {
+        strangers_.miss(record.position);
+        return {};
+      }
       break;
   }
   return fail(ec::corrupt, "the log's record " + to_string(record.position) + " " + judged.why);

@@ -286,6 +286,9 @@ executor_step executor_core::tick(boot_time now, boot_time wall_ahead) {
   speaking_ = true;
   spoke_at_ = now;
   wall_ahead_ = wall_ahead;
+  if (is_planted(planted_fault::trusts_silence) && lease_ > now)
+    extend_lease(now, std::chrono::nanoseconds{std::chrono::seconds{40}}.count(),
+                 std::chrono::nanoseconds{std::chrono::seconds{5}}.count(), step);
   if (session_ && now < compare_due_ && held_.empty()) {
     step.actions.emplace_back(
         send_heartbeat{{cluster_.name, facts_.incarnation, cluster_.process, now.count()}});

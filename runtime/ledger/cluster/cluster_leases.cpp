@@ -29,8 +29,9 @@ std::string wait_for_lease(const model::cluster_info& cluster, model::incarnatio
 
 boot_time cluster_core::lease_horizon() const noexcept {
   if (is_planted(planted_fault::lapses_early)) return last_grant_ + config_.lease / 2;
-  const auto own =
-      model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
+  const auto grace =
+      is_planted(planted_fault::forgets_kill_grace) ? boot_time{} : config_.kill_grace;
+  const auto own = model::lapse_span(config_.lease, grace, config_.clock_drift, config_.margin);
   return std::max(last_grant_ + own, inherited_until_);
 }
 

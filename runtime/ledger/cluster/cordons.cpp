@@ -3,9 +3,12 @@
 
 #include <utility>
 
+#include "runtime/base/planted.hpp"
+
 namespace argosy::ledger {
 
 void cordons::restore(const put_cordon& known) {
+  if (is_planted(planted_fault::forgets_cordons)) return;
   of_[known.node] = known.cordon;
 }
 

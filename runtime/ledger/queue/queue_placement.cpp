@@ -54,12 +54,13 @@ void queue_core::placement::preempt(const planned_preemption& item) {
 
 std::string queue_core::placement::obstacle(const ulid& job) const {
   if (!core_.settings_) return "the queue was deleted";
-  if (core_.settings_->cordoned) return "the queue is cordoned";
+  if (core_.settings_->cordoned && !is_planted(planted_fault::ignores_closed_queues))
+    return "the queue is cordoned";
   const auto* record = view_.find(job);
   if (record == nullptr) return "the job has ended";
   if (record->state != model::job_state::queued) return "the job has a run already";
   if (record->stopping != model::stop_cause::none) return "the job is being cancelled";
-  if (record->hold) return "the job is held";
+  if (record->hold && !is_planted(planted_fault::releases_held_jobs)) return "the job is held";
   return {};
 }
 

@@ -66,6 +66,8 @@ result<std::vector<ulid>> queue_core::select(const job_selection& which) const {
     const auto found = job_sets_.find(which.job_set);
     if (found != job_sets_.end())
       for (const auto& id : found->second->jobs) consider(id);
+    if (is_planted(planted_fault::cancels_neighbours) && !jobs_.empty())
+      out.push_back(jobs_.begin()->first);
     return which.with_gangs ? with_gangs(out) : out;
   }
   for (const auto& [id, entry] : jobs_) consider(id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/engine/queues/turn_ranks.hpp"
+#include "runtime/base/planted.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,7 @@ turn_rank turn_ranks::of(std::uint32_t queue, const std::int64_t* used,
                        books_.cost(with_penalty) < book.capped * (1 - hair);
   if (crosses) with = book.capped * (1 + hair);
   r.cost = with / book.turn_weight;
+  if (is_planted(planted_fault::favours_first_queue)) r.cost = queue;
   if (crosses) r.cost = without_last_bits(r.cost);
   // Usage that fades orders who starts. What runs within its queue's share is not asked for it.
   if (usage_moves_turns(conf_) && offered.returning &&

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/simulator/mischief.hpp"
+
+#include <algorithm>
+
+namespace argosy::sim {
+
+void mischief::arrange(const fault& what) {
+  around_.time.at(what.at, [this, what] { happen(what); });
+}
+
+template <class State>
+void mischief::set_link(std::uint64_t which, const State& to) {
+  const auto place = which % (of_.machines.size() + of_.ends.size());
+  if (place < of_.machines.size()) return of_.machines[place]->port().set(to);
+  of_.ends[place - of_.machines.size()]->set_link(to);
+}
+
+void mischief::aim(machine& at, const fault& what) {
+  at.health().aims.add(what.point, what.passes, [this, &at, what] {
+    // Without a delay not even the rest of its handler happens.
+    if (what.amount == 0) at.doom();
+    around_.time.after(std::chrono::microseconds{what.amount},
+                       [&at, what] { at.crash(what.span); });
+  });
+}
+
+void mischief::happen(const fault& what) {
+  around_.trace.add(around_.time.now(), "FAULT", to_text(what));
+  ++counts_[what.kind];
+  if (what.kind != fault_kind::step_clock) over_ = std::max(over_, around_.time.now() + what.span);
+  switch (what.kind) {
+    case fault_kind::kill_plane:
+      return of_.plane->crash(what.span);
+    case fault_kind::kill_agent:
+      return any_agent(what.which).crash(what.span);
+    case fault_kind::aim_at_plane:
+      return aim(*of_.plane, what);
+    case fault_kind::aim_at_agent:
+      return aim(any_agent(what.which), what);
+    case fault_kind::reboot_agent:
+      return any_agent(what.which).reboot(what.span);
+    case fault_kind::kill_shim:
+      return any_agent(what.which).kill_shim(what.which);
+    case fault_kind::restart_plane:
+      return of_.plane->restart();
+    case fault_kind::pause:
+      return any_machine(what.which).pause(what.span);
+    case fault_kind::step_clock:
+      return any_machine(what.which).clock().step_wall(what.span);
+    case fault_kind::cut_link:
+    case fault_kind::silence_link:
+    case fault_kind::deafen_link:
+    case fault_kind::mute_link:
+    case fault_kind::repeat_requests:
+    case fault_kind::delay_link:
+    case fault_kind::lose_frames:
+      return harm_link(what);
+    case fault_kind::slow_disk:
+    case fault_kind::fail_disk:
+      return harm_disk(what);
+    case fault_kind::lose_tail:
+    case fault_kind::refuse_append:
+    case fault_kind::write_foreign:
+    case fault_kind::spoil_record:
+      return harm_log(what);
+  }
+}
+
+void mischief::harm_link(const fault& what) {
+  using enum fault_kind;
+  if (what.kind == repeat_requests || what.kind == delay_link || what.kind == lose_frames) {
+    link_faults bad;
+    bad.repeats = what.kind == repeat_requests;
+    bad.loses = what.kind == lose_frames;
+    if (what.kind == delay_link) bad.late = std::chrono::milliseconds{what.amount};
+    set_link(what.which, bad);
+    return around_.time.after(what.span, [this, what] { set_link(what.which, link_faults{}); });
+  }
+  if (what.kind == cut_link) {
+    set_link(what.which, link_state::cut);
+  } else {
+    set_link(what.which, what.kind == deafen_link ? link_state::deaf
+                         : what.kind == mute_link ? link_state::mute
+                                                  : link_state::half_open);
+    around_.time.after(what.span / 2, [this, what] { set_link(what.which, link_state::cut); });
+  }
+  around_.time.after(what.span, [this, what] { set_link(what.which, link_state::up); });
+}
+
+void mischief::harm_disk(const fault& what) {
+  auto& one = any_machine(what.which);
+  if (what.kind == fault_kind::fail_disk) return ail(one, what);
+  one.health().slowness = static_cast<double>(what.amount);
+  around_.time.after(what.span, [&one] { one.health().slowness = 1; });
+}
+
+void mischief::ail(machine& one, const fault& what) {
+  one.health().set(what.what, true);
+  around_.time.after(what.span, [&one, what] { one.health().set(what.what, false); });
+}
+
+void mischief::harm_log(const fault& what) {
+  auto& plane = *of_.plane;
+  switch (what.kind) {
+    case fault_kind::lose_tail:
+      plane.crash(what.span);
+      return plane.lose_log_tail(what.amount);
+    case fault_kind::write_foreign:
+      return plane.write_foreign(what.amount);
+    case fault_kind::spoil_record:
+      // It starts again while the record is bad.
+      plane.health().bad_record = plane.newest_but(what.amount);
+      plane.crash(what.span / 2);
+      [[fallthrough]];
+    default:
+      return ail(plane, what);
+  }
+}
+
+}  // namespace argosy::sim
