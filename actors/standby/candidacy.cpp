@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "runtime/base/planted.hpp"
 #include "runtime/logging/logger.hpp"
 
 namespace argosy::actors {
@@ -102,7 +103,7 @@ view::claim_gate candidacy::gate() {
             ledger::judge_claim(facts_with(at, is_copy)).right != ledger::claim_right::none)
           return {};
         auto why = why_not(at, is_copy, step == view::claim_step::change_log);
-        if (why.empty()) return {};
+        if (why.empty() || is_planted(planted_fault::claims_shortened_logs)) return {};
         refuse(std::move(why));
         return fail(ec::unavailable, refusal_);
       };
@@ -201,6 +202,7 @@ void candidacy::miss_snapshot() {
 }
 
 std::string candidacy::find_bar() {
+  if (is_planted(planted_fault::claims_shortened_logs)) return {};
   const auto store = look_at_store(*config_.ground.database);
   if (!store) return store.error().detail;
   const auto facts = facts_with(store->first, store->second);

@@ -80,8 +80,8 @@ void print(const simulation_settings& of, const simulation_result& one, double s
             << ": trace " << hex(one.trace_digest) << ", log " << hex(one.log_digest) << ", store "
             << hex(one.store_digest) << "; " << one.users.accepted << " jobs, " << one.watched
             << " events seen by " << one.streams << " streams, " << one.records << " records, "
-            << one.messages << " messages, " << one.starts << " starts, " << std::fixed
-            << std::setprecision(1) << seconds << " s\n"
+            << one.messages << " messages, " << one.starts << " starts, " << one.takeovers
+            << " takeovers, " << std::fixed << std::setprecision(1) << seconds << " s\n"
             << std::defaultfloat;
 }
 

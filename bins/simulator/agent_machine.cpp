@@ -95,6 +95,8 @@ void agent_machine::end_runs(bool leave_traces) {
 }
 
 void agent_machine::reboot(virtual_time::duration away) {
+  // Nobody could say until when the runs of a machine that stood still went on.
+  if (is_paused()) return;
   tell("boots");
   kill();
   ++boots_;

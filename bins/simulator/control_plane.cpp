@@ -4,6 +4,7 @@
 #include <caf/send.hpp>
 #include <utility>
 
+#include "actors/standby/lead_answers.hpp"
 #include "bins/simulator/disks.hpp"
 
 namespace argosy::sim {
@@ -14,6 +15,9 @@ using namespace std::chrono_literals;
 
 /// How long an orderly end may take.
 constexpr auto stop_limit = 10s;
+/// A leader that is silent for so long is deposed.
+constexpr auto takeover = 10s;
+constexpr auto memory_time = 2ms;  ///< To keep what is known of leaders.
 
 std::shared_ptr<const codec::log_key> make_key() {
   const std::string bytes(codec::log_key::size, 'k');
@@ -23,16 +27,18 @@ std::shared_ptr<const codec::log_key> make_key() {
 
 }  // namespace
 
-control_plane::control_plane(std::size_t number, surroundings& around, std::uint64_t seed)
+control_plane::control_plane(std::size_t number, surroundings& around, std::uint64_t seed,
+                             const eventlog::memory_log& server)
     : machine("plane" + std::to_string(number), number, around),
       seed_(seed),
       key_(make_key()),
-      log_(std::make_shared<eventlog::memory_log>(
-          clock(), eventlog::memory_log_options{.never_wait = true})),
+      log_(std::make_shared<eventlog::memory_log>(server)),
       database_(std::make_shared<store::memory_database>()) {
   // Leases of minutes would lapse in hardly any world.
   rules_.cluster_rules.lease = 40s;
   rules_.cluster_rules.kill_grace = 5s;
+  // A deposed leader finds this out with its second look at the log.
+  rules_.cluster_rules.predecessor_max = 2 * ledger::leader_times{}.heartbeat;
 }
 
 control_plane::~control_plane() {
@@ -54,6 +60,7 @@ void control_plane::lose_log_tail(std::uint64_t records) {
   const auto last = log_->last_position();
   if (!last || last->value <= records) return;
   log_->lose_tail(records);
+  around_.net.renew_server();
   tell("the log lost " + std::to_string(records));
 }
 
@@ -76,24 +83,76 @@ model::log_position control_plane::newest_but(std::uint64_t back) {
 void control_plane::launch() {
   ++starts_;
   epoch_ = 0;
-  const auto log = make_far_log(*this, log_);
-  const auto database = make_near_store(*this, database_);
-  auto recovered = view::recover(*database, *log, rules_, *key_);
-  if (!recovered) return ended(recovered.error().detail);
   connection_ = connect();
+  ground_ = {make_near_store(*this, database_), make_far_log(*this, log_), key_, &clock()};
+  waiting_ = std::make_shared<probes::standby_probe>(clock());
+  actors::candidacy_config with;
+  with.ground = ground_;
+  with.connection = connection_;
+  with.rules = rules_;
+  with.process = name_ + "/" + std::to_string(starts_);
+  if (!memory_.empty()) with.memory = memory_;
+  with.keep = [this, life = present_life()](const std::string& bytes) -> result<void> {
+    wait_for_disk(memory_time, life);
+    memory_ = bytes;
+    return {};
+  };
+  with.new_plane = [this] { return name_ + "." + std::to_string(++planes_); };
+  auto opened = actors::candidacy::open(std::move(with));
+  if (!opened) return ended(opened.error().detail);
+  candidate_ = std::make_shared<actors::candidacy>(std::move(*opened));
+  wait_for_lead();
+}
+
+void control_plane::wait_for_lead() {
+  actors::standby_config with;
+  with.candidate = candidate_;
+  with.connection = connection_;
+  with.clock = &clock();
+  with.times.takeover = takeover;
+  with.waiting = waiting_;
+  with.tell = [](const std::string&) {};
+  with.on_end = [this, life = present_life()](actors::standby_end how) {
+    if (!*life) return;
+    if (how == actors::standby_end::may_claim) return do_soon(&control_plane::lead);
+    // Its log never rolls over.
+    around_.found(name_ + " needs a snapshot");
+  };
+  actors::spawn_standby(process_->system(), std::move(with), actors::run_on::pool);
+}
+
+void control_plane::do_soon(void (control_plane::*what)()) {
+  around_.time.after(1us, [this, what, life = present_life()] {
+    if (*life) around_.fibers.run(number_, [this, what] { (this->*what)(); });
+  });
+}
+
+void control_plane::lead() {
+  auto recovered = candidate_->recover();
+  if (!recovered) {
+    const bool waits = !candidate_->refusal().empty() || candidate_->waits_on(recovered.error());
+    return waits ? wait_for_lead() : ended(recovered.error().detail);
+  }
+  // Whoever claimed may not have answered yet.
+  if (recovered->replayed_claims > 0 && candidate_->has_unknown_claim(recovered->position))
+    return do_soon(&control_plane::wait_for_lead);
+  root_ = actors::spawn_root(process_->system(), make_root_config(std::move(*recovered)));
+}
+
+actors::root_config control_plane::make_root_config(view::recovered_state recovered) {
   // The machine itself never stops.
   const std::string boot_id = "boot";
   std::optional<wall_time> newest;
-  if (recovered->newest_ns > 0) newest = from_nanos(recovered->newest_ns);
+  if (recovered.newest_ns > 0) newest = from_nanos(recovered.newest_ns);
   const log_time_rules times;
   clock_ = std::make_unique<logging::log_clock>(
       clock(), boot_id, times,
-      begin_log_time(times, newest, recovered->clock,
+      begin_log_time(times, newest, recovered.clock,
                      {{}, clock().wall(), clock().boot(), boot_id}));
   actors::root_config with;
-  with.recovered = std::move(*recovered);
-  with.database = database;
-  with.log = log;
+  with.recovered = std::move(recovered);
+  with.database = ground_.database;
+  with.log = ground_.log;
   with.log_key = key_;
   with.rules = rules_;
   with.connection = connection_;
@@ -101,27 +160,55 @@ void control_plane::launch() {
   with.mark_clock = [clock = clock_.get()] { return clock->mark(); };
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
   with.rounds.verify = scheduling::verification::always;
-  with.holder = name_;
+  with.holder = candidate_->holder();
   with.claim_nonce = {seed_ + starts_};
   with.seed = seed_ + starts_;
   with.control_plane = "simulated";
   with.blocking_on = actors::run_on::pool;
-  with.on_ready = [this](model::epoch epoch) {
+  with.leader.takeover = takeover;
+  with.load = std::make_shared<eventlog::log_load>(with.log_limits.waiting_bytes_max.bytes);
+  with.on_ready = [this, load = with.load, life = present_life()](model::epoch epoch) {
+    if (!*life) return;
     epoch_ = epoch.value;
     tell("leads with epoch " + std::to_string(epoch_));
+    around_.leads(number_);
+    answer_as_leader(load);
   };
   with.on_failure = [this, life = present_life()](const std::string& why) {
     if (*life) ended(why);
   };
+  with.on_rival = [this, life = present_life()](const ledger::leader_standing& who) {
+    if (*life) candidate_->hear(who);
+  };
   with.on_crash = [this, life = present_life()] {
     if (*life) around_.found("an actor of " + name_ + " ended by an exception");
   };
-  root_ = actors::spawn_root(process_->system(), std::move(with));
+  return with;
+}
+
+void control_plane::answer_as_leader(const std::shared_ptr<eventlog::log_load>& load) {
+  ledger::leader_standing fixed;
+  fixed.holder = candidate_->holder();
+  fixed.control_plane = "simulated";
+  fixed.key_print = key_->print();
+  const auto standing = [this, fixed, load] {
+    auto now = fixed;
+    now.epoch = {epoch_};
+    now.server_id = connection_->server_id();
+    now.generation = {1};
+    now.position = {load->position()};
+    return now;
+  };
+  auto served = actors::answer_as_leader(connection_, {standing, {}}, waiting_);
+  if (served) leading_ = std::move(*served);
 }
 
 void control_plane::let_go() {
   epoch_ = 0;
+  leading_.reset();
   root_ = nullptr;
+  candidate_.reset();
+  ground_ = {};
   if (connection_) connection_->close();
   connection_.reset();
 }

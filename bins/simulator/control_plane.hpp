@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine of a control plane: what argosyd runs, over a log and a store that outlive it. A
-// process that ends, or that cannot start, is started again a while later, as systemd does.
+// The machine of a control plane: what argosyd runs, over a log and a store that outlive it. It
+// waits behind another one that leads. A process that ends, or that cannot start, is started again
+// a while later, as systemd does.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "actors/root.hpp"
+#include "actors/standby/standby.hpp"
 #include "bins/simulator/machine.hpp"
 #include "runtime/eventlog/in_memory.hpp"
 #include "runtime/logging/log_clock.hpp"
@@ -17,7 +19,9 @@ namespace argosy::sim {
 
 class control_plane final : public machine {
  public:
-  control_plane(std::size_t number, surroundings& around, std::uint64_t seed);
+  /// `server` is the log's server, which all control planes have in common.
+  control_plane(std::size_t number, surroundings& around, std::uint64_t seed,
+                const eventlog::memory_log& server);
   ~control_plane() override;
 
   /// Ends it in order, and starts it again.
@@ -40,17 +44,30 @@ class control_plane final : public machine {
  private:
   void launch() override;
   void let_go() override;
+  void wait_for_lead();
+  void lead();
+  [[nodiscard]] actors::root_config make_root_config(view::recovered_state recovered);
+  void answer_as_leader(const std::shared_ptr<eventlog::log_load>& load);
+  /// Does this in a fiber of its own, if the process lives then.
+  void do_soon(void (control_plane::*what)());
 
   const std::uint64_t seed_;
   const std::shared_ptr<const codec::log_key> key_;
   const std::shared_ptr<eventlog::memory_log> log_;
   const std::shared_ptr<store::memory_database> database_;
   view::state_rules rules_;
+  std::string memory_;  ///< What its data directory keeps about leading; empty: nothing yet.
+  /// These are of the present process.
+  actors::candidate_ground ground_;
   std::shared_ptr<bus::connection> connection_;
+  std::shared_ptr<actors::candidacy> candidate_;
+  std::shared_ptr<probes::standby_probe> waiting_;
   std::unique_ptr<logging::log_clock> clock_;
   actors::root_actor root_;
+  bus::subscription leading_;
   std::uint64_t starts_ = 0;
-  std::uint64_t epoch_ = 0;  ///< 0: it does not serve.
+  std::uint64_t planes_ = 0;  ///< How many ids it has made for its data directory.
+  std::uint64_t epoch_ = 0;   ///< 0: it does not serve.
 };
 
 }  // namespace argosy::sim

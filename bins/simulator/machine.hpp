@@ -44,6 +44,8 @@ struct surroundings {
   run_trace trace;
   finding_taker found;
   std::function<void()> asked;  ///< Called when a user sends a request.
+  /// Called with the number of a control plane that begins to lead.
+  std::function<void(std::size_t)> leads;
   /// Whether a fault that lasts explains such an answer to a request.
   std::function<bool(ec code)> excuses;
 };
@@ -55,6 +57,7 @@ class machine {
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] machine_clock& clock() noexcept { return clock_; }
   [[nodiscard]] bool is_up() const noexcept { return process_ != nullptr; }
   [[nodiscard]] bool is_paused() const noexcept { return awake_at_.has_value(); }

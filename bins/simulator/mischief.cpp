@@ -16,6 +16,13 @@ void mischief::set_link(std::uint64_t which, const State& to) {
   of_.ends[place - of_.machines.size()]->set_link(to);
 }
 
+control_plane& mischief::any_plane(std::uint64_t which) const {
+  auto& one = *of_.planes[which % of_.planes.size()];
+  if (which % 4 == 0) return one;
+  const auto leader = std::ranges::find_if(of_.planes, [](const auto* at) { return at->leads(); });
+  return leader == of_.planes.end() ? one : **leader;
+}
+
 void mischief::aim(machine& at, const fault& what) {
   at.health().aims.add(what.point, what.passes, [this, &at, what] {
     // Without a delay not even the rest of its handler happens.
@@ -31,11 +38,11 @@ void mischief::happen(const fault& what) {
   if (what.kind != fault_kind::step_clock) over_ = std::max(over_, around_.time.now() + what.span);
   switch (what.kind) {
     case fault_kind::kill_plane:
-      return of_.plane->crash(what.span);
+      return any_plane(what.which).crash(what.span);
     case fault_kind::kill_agent:
       return any_agent(what.which).crash(what.span);
     case fault_kind::aim_at_plane:
-      return aim(*of_.plane, what);
+      return aim(any_plane(what.which), what);
     case fault_kind::aim_at_agent:
       return aim(any_agent(what.which), what);
     case fault_kind::reboot_agent:
@@ -43,7 +50,7 @@ void mischief::happen(const fault& what) {
     case fault_kind::kill_shim:
       return any_agent(what.which).kill_shim(what.which);
     case fault_kind::restart_plane:
-      return of_.plane->restart();
+      return any_plane(what.which).restart();
     case fault_kind::pause:
       return any_machine(what.which).pause(what.span);
     case fault_kind::step_clock:
@@ -101,7 +108,7 @@ void mischief::ail(machine& one, const fault& what) {
 }
 
 void mischief::harm_log(const fault& what) {
-  auto& plane = *of_.plane;
+  auto& plane = any_plane(what.which);
   switch (what.kind) {
     case fault_kind::lose_tail:
       plane.crash(what.span);

@@ -16,7 +16,7 @@ namespace argosy::sim {
 
 /// Whom faults befall. All of it outlives the mischief.
 struct victims {
-  control_plane* plane = nullptr;
+  std::vector<control_plane*> planes{};
   std::vector<agent_machine*> agents{};
   std::vector<machine*> machines{};  ///< All of them.
   std::vector<user_end*> ends{};
@@ -46,6 +46,8 @@ class mischief {
   [[nodiscard]] machine& any_machine(std::uint64_t which) const {
     return *of_.machines[which % of_.machines.size()];
   }
+  /// Mostly the one that leads.
+  [[nodiscard]] control_plane& any_plane(std::uint64_t which) const;
   [[nodiscard]] agent_machine& any_agent(std::uint64_t which) const {
     return *of_.agents[which % of_.agents.size()];
   }

@@ -94,6 +94,7 @@ class network::transport final : public bus::transport {
   std::string inbox() const override { return "_INBOX.m" + std::to_string(own_->id); }
   std::size_t max_payload() const override { return 8u << 20; }
   std::string server() const override { return "the simulated network"; }
+  std::string server_id() const override { return "server" + std::to_string(net_.server_starts_); }
   bus::link_status status() const override {
     if (own_->closed) return bus::link_status::closed;
     return own_->state == link_state::cut ? bus::link_status::disconnected
@@ -165,10 +166,12 @@ bool network::pass(const frame_ptr& what) {
   bool somebody = false;
   for (const auto& receiver : subscribers_) {
     if (!bus::matches(receiver->pattern, what->content.subject)) continue;
-    somebody = true;
     const auto at = links_.find(receiver->owner);
     if (at == links_.end()) continue;
     auto& far = at->second;
+    // Of a link that is cut the server knows as well.
+    if (far->state == link_state::cut) continue;
+    somebody = true;
     if (far->faults.loses && chances_.one_in(4)) continue;
     const auto when =
         std::max(far->last_arrival + 1ns, time_.now() + delay_min + chances_.around(delay_mean));

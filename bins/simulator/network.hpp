@@ -61,6 +61,8 @@ class network {
       std::shared_ptr<bus::timer_queue> timers, owner of);
 
   void set(link& which, link_state to);
+  /// The server has been started anew.
+  void renew_server() { ++server_starts_; }
   static void set(link& which, const link_faults& to);
 
  private:
@@ -75,6 +77,7 @@ class network {
 
   virtual_time& time_;
   dice& chances_;
+  std::uint64_t server_starts_ = 1;
   std::map<std::uint64_t, std::shared_ptr<link>> links_;
   std::vector<std::shared_ptr<subscriber>> subscribers_;
   std::uint64_t next_ = 0;

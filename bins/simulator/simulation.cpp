@@ -67,16 +67,23 @@ class world {
   explicit world(const simulation_settings& settings)
       : settings_(settings), seeds_(settings.seed), around_(seeds_, settings.trace_file) {
     around_.found = [this](std::string what) { find(std::move(what)); };
-    around_.asked = [this] { plane_->health().aims.reach(crash_point::asked); };
+    around_.asked = [this] { plane().health().aims.reach(crash_point::asked); };
     around_.excuses = [this](ec code) {
-      return (code == ec::internal || code == ec::out_of_space) && plane_->health().troubles.any();
+      return (code == ec::internal || code == ec::out_of_space) &&
+             std::ranges::any_of(planes_,
+                                 [](const auto& one) { return one->health().troubles.any(); });
+    };
+    around_.leads = [this](std::size_t number) {
+      out_.takeovers += last_leader_ && *last_leader_ != number;
+      last_leader_ = number;
     };
     traced_time = &around_.time;
     trace::reset();
     trace::seed_ids(seeds_.next());
     trace::set_time_source(trace_now);
-    plane_ = std::make_unique<control_plane>(0, around_, seeds_.next());
-    machines_.push_back(plane_.get());
+    add_plane(0);
+    // A second one follows, and takes over.
+    if (seeds_.one_in(3)) add_plane(settings.agents + 1);
     // In small clusters jobs wait for one another.
     agent_size size;
     size.nodes = 2 + static_cast<std::uint32_t>(seeds_.below(7));
@@ -90,7 +97,8 @@ class world {
     for (std::size_t i = 0; i < watchers_count; ++i)
       add_watcher(crowd::queue_of(i % settings.users.queues), crowd::set_of(i), false);
     out_.plan = make_fault_plan(seeds_.next(), settings.by, settings.length);
-    victims all{plane_.get(), {}, machines_, ends_};
+    victims all{{}, {}, machines_, ends_};
+    for (const auto& one : planes_) all.planes.push_back(one.get());
     for (const auto& one : agents_) all.agents.push_back(one.get());
     operators_ =
         std::make_unique<operators>(around_, seeds_.next(), all.agents, settings.users.queues);
@@ -103,7 +111,7 @@ class world {
     operators_.reset();
     crowd_.reset();
     agents_.clear();
-    plane_.reset();
+    planes_.clear();
     trace::set_time_source(nullptr);
     traced_time = nullptr;
   }
@@ -128,13 +136,14 @@ class world {
     for (auto at = virtual_time::duration{look_pause}; at < settings_.length; at += look_pause)
       around_.time.at(at, [this] {
         // A log that has lost its tail gets it back when somebody leads.
-        if (plane_->leads()) judge(false);
+        if (plane().leads()) judge(false);
       });
     run_until(settings_.length);
     come_to_rest();
     judge(true);
+    const auto due = position_of(plane());
     judge_watchers();
-    judge_store();
+    judge_stores(due);
     check_store();
     judge_fairness();
     conclude();
@@ -142,6 +151,16 @@ class world {
   }
 
  private:
+  void add_plane(std::size_t number) {
+    planes_.push_back(std::make_unique<control_plane>(number, around_, seeds_.next(), server_));
+    machines_.push_back(planes_.back().get());
+  }
+  /// The one that leads, or any.
+  control_plane& plane() {
+    const auto leader = std::ranges::find_if(planes_, [](const auto& one) { return one->leads(); });
+    return leader == planes_.end() ? *planes_.front() : **leader;
+  }
+
   void find(std::string what) {
     if (std::ranges::find(out_.findings, what) != out_.findings.end()) return;
     around_.trace.add(around_.time.now(), "FOUND", what);
@@ -202,7 +221,7 @@ class world {
 
   /// What still goes on; empty: nothing.
   std::string unrest() {
-    if (!plane_->leads()) return "nobody leads";
+    if (!plane().leads()) return "nobody leads";
     if (!crowd_->is_served()) return "requests of users are not answered";
     if (!operators_->is_served()) return "requests of operators are not answered";
     const auto story = read_story();
@@ -219,7 +238,7 @@ class world {
   witness::log_story read_story() {
     witness::log_story story;
     const auto read = witness::read_log(
-        plane_->log(),
+        server_,
         [&](std::uint64_t record, const model::event& event) { story.add(record, event); });
     if (!read) find("the log cannot be read: " + read.error().detail);
     story.finish();
@@ -268,24 +287,40 @@ class world {
     }
   }
 
-  /// Whoever has nothing but the log comes to what the store holds.
-  void judge_store() {
-    store::memory_database replayed;
-    const auto state = view::recover(replayed, plane_->log(), {}, plane_->log_key());
-    if (!state) return find("the log cannot be replayed: " + state.error().detail);
-    for (std::size_t i = 0; i < store::table_names.size(); ++i) {
-      const auto table = static_cast<store::table>(i);
-      if (is_of_process(table)) continue;
-      if (digest_of(replayed, table) != digest_of(plane_->database(), table))
-        find("D11: table " + std::string{store::table_names[i]} +
-             " of the store is not what a replay of the log gives");
+  /// How far a store has come.
+  static model::log_position position_of(control_plane& of) {
+    const auto txn = of.database().begin_read();
+    const auto at = view::read_position(**txn);
+    return at && *at ? (*at)->position : model::log_position{};
+  }
+
+  /// Whoever has nothing but the log comes to what the stores hold, and nobody who waits lacks
+  /// anything that was there a minute ago.
+  void judge_stores(model::log_position due) {
+    for (const auto& one : planes_) {
+      const auto at = position_of(*one);
+      if (at < due)
+        find("the store of " + one->name() + " has record " + to_string(at) + " and not " +
+             to_string(due));
+      store::memory_database replayed;
+      view::recovery replay{replayed, server_, {}, one->log_key()};
+      auto done = replay.follow({1}, at);
+      while (done && !*done && replay.position().position < at) done = replay.follow({1}, at);
+      if (!done) return find("the log cannot be replayed: " + done.error().detail);
+      for (std::size_t i = 0; i < store::table_names.size(); ++i) {
+        const auto table = static_cast<store::table>(i);
+        if (is_of_process(table)) continue;
+        if (digest_of(replayed, table) != digest_of(one->database(), table))
+          find("D11: table " + std::string{store::table_names[i]} + " of the store of " +
+               one->name() + " is not what a replay of the log gives");
+      }
     }
   }
 
   void judge_fairness() {
     witness::fair_story story;
     const auto read = witness::read_log(
-        plane_->log(), [&](std::uint64_t, const model::event& event) { story.add(event); });
+        server_, [&](std::uint64_t, const model::event& event) { story.add(event); });
     if (!read) return;
     for (const auto& text : story.findings()) find("fairness: " + text);
     out_.comparisons = story.comparisons();
@@ -293,20 +328,19 @@ class world {
 
   /// What the store says twice agrees.
   void check_store() {
-    const auto txn = plane_->database().begin_read();
+    const auto txn = plane().database().begin_read();
     view::check_report report;
-    const auto end = view::check_store(**txn, &plane_->log_key(), report);
+    const auto end = view::check_store(**txn, &plane().log_key(), report);
     if (!end) return find("the store cannot be checked: " + end.error().detail);
     if (*end)
-      if (auto done = view::check_log(plane_->log(), **txn, **end, &plane_->log_key(), report);
-          !done)
+      if (auto done = view::check_log(server_, **txn, **end, &plane().log_key(), report); !done)
         return find("the log cannot be checked: " + done.error().detail);
     for (const auto& one : report.findings())
       find("check of " + one.place + ", " + one.key + ": " + one.fault);
   }
 
   void conclude() {
-    auto& log = plane_->log();
+    auto& log = server_;
     const auto last = log.last_position();
     XXH3_state_t* digest = XXH3_createState();
     XXH3_64bits_reset(digest);
@@ -318,10 +352,11 @@ class world {
     out_.log_digest = XXH3_64bits_digest(digest);
     XXH3_freeState(digest);
     for (std::size_t i = 0; i < store::table_names.size(); ++i)
-      out_.store_digest =
-          out_.store_digest * 31 + digest_of(plane_->database(), static_cast<store::table>(i));
+      for (const auto& one : planes_)
+        out_.store_digest =
+            out_.store_digest * 31 + digest_of(one->database(), static_cast<store::table>(i));
     out_.trace_digest = around_.trace.digest();
-    out_.starts = plane_->starts();
+    for (const auto& one : planes_) out_.starts += one->starts();
     out_.users = crowd_->counts();
     out_.faults = mischief_->counts();
     out_.acts = operators_->counts();
@@ -332,7 +367,10 @@ class world {
   simulation_result out_;
   surroundings around_;
   witness::traces seen_;
-  std::unique_ptr<control_plane> plane_;
+  machine_clock server_clock_{around_.time, 0s};
+  eventlog::memory_log server_{server_clock_, {.never_wait = true}};  ///< The log itself.
+  std::vector<std::unique_ptr<control_plane>> planes_;
+  std::optional<std::size_t> last_leader_;  ///< The number of its machine.
   std::vector<std::unique_ptr<agent_machine>> agents_;
   std::vector<machine*> machines_;
   std::unique_ptr<crowd> crowd_;

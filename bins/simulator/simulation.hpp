@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares a run of a whole simulated world: a control plane, agents and users, all of
-// them the real actors in virtual time, the faults of a plan, and the verdict in the end. The same
-// settings give the same run, message by message, on every machine.
+// This file declares a run of a whole simulated world: one or two control planes, agents and users,
+// all of them the real actors in virtual time, the faults of a plan, and the verdict in the end.
+// The same settings give the same run, message by message, on every machine.
 #pragma once
 
 #include <chrono>
@@ -32,10 +32,11 @@ struct simulation_settings {
 struct simulation_result {
   std::uint64_t trace_digest = 0;
   std::uint64_t log_digest = 0;    ///< The digest of all records.
-  std::uint64_t store_digest = 0;  ///< That of the control plane's store.
+  std::uint64_t store_digest = 0;  ///< That of the control planes' stores.
   std::uint64_t records = 0;
-  std::uint64_t messages = 0;  ///< That actors handled.
-  std::uint64_t starts = 0;    ///< How often the control plane was started.
+  std::uint64_t messages = 0;   ///< That actors handled.
+  std::uint64_t takeovers = 0;  ///< How often another control plane led than the one before.
+  std::uint64_t starts = 0;     ///< How often control planes were started.
   crowd_counts users{};
   std::uint64_t watched = 0;  ///< Events that watchers saw.
   std::uint64_t streams = 0;  ///< How often they opened a stream.

@@ -38,19 +38,21 @@ enum class planted_fault : std::uint8_t {
   starts_runs_again,  ///< An agent that gets the order to start a second time starts the run again.
   trusts_silence,     ///< The lease of an agent counts from when it asked last, answered or not.
   forgets_cordons,    ///< After a restart what was cordoned is open.
-  ignores_closed_queues,  ///< A cordoned queue starts jobs.
-  releases_held_jobs,     ///< Rounds look at jobs that are held.
-  ends_drains_early,      ///< A drain is over while a few runs are left.
-  forgets_kill_grace,     ///< Runs count as over though they may still be ending.
-  drops_ends_on_return,   ///< An agent that comes back does not tell which runs have ended
-                          ///< meanwhile.
-  favours_first_queue,    ///< Rounds serve the queues by their names.
-  miscounts_job_sets,     ///< Some changes of jobs are missing in the counts of their sets.
-  cancels_neighbours,     ///< Who cancels a job set cancels one job of another set too.
-  loses_new_jobs,         ///< Whoever asks for a job that was just accepted may not find it.
+  ignores_closed_queues,   ///< A cordoned queue starts jobs.
+  releases_held_jobs,      ///< Rounds look at jobs that are held.
+  ends_drains_early,       ///< A drain is over while a few runs are left.
+  forgets_kill_grace,      ///< Runs count as over though they may still be ending.
+  drops_ends_on_return,    ///< An agent that comes back does not tell which runs have ended
+                           ///< meanwhile.
+  favours_first_queue,     ///< Rounds serve the queues by their names.
+  miscounts_job_sets,      ///< Some changes of jobs are missing in the counts of their sets.
+  cancels_neighbours,      ///< Who cancels a job set cancels one job of another set too.
+  loses_new_jobs,          ///< Whoever asks for a job that was just accepted may not find it.
+  claims_shortened_logs,   ///< Who waits takes over a log that may lack something.
+  drops_replayed_changes,  ///< The store misses some of what is read from the log.
 };
 
-inline constexpr std::array<std::string_view, 37> planted_fault_names{"none",
+inline constexpr std::array<std::string_view, 39> planted_fault_names{"none",
                                                                       "forgets-client-ids",
                                                                       "answers-before-durable",
                                                                       "keeps-tail-to-itself",
@@ -86,7 +88,9 @@ inline constexpr std::array<std::string_view, 37> planted_fault_names{"none",
                                                                       "favours-first-queue",
                                                                       "miscounts-job-sets",
                                                                       "cancels-neighbours",
-                                                                      "loses-new-jobs"};
+                                                                      "loses-new-jobs",
+                                                                      "claims-shortened-logs",
+                                                                      "drops-replayed-changes"};
 
 #ifdef ARGOSY_PLANTED_FAULTS
 /// Whether this one is chosen.
