@@ -99,7 +99,9 @@ void control_plane::launch() {
   with.connection = connection_;
   with.clock = clock_.get();
   with.mark_clock = [clock = clock_.get()] { return clock->mark(); };
-  with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
+  with.scheduling = settings_.rounds()->common;
+  with.config_version = settings_.version();
+  with.settings = read_settings(settings_);
   with.rounds.verify = scheduling::verification::always;
   with.holder = name_;
   with.claim_nonce = {seed_ + starts_};
