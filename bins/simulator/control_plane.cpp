@@ -158,7 +158,9 @@ actors::root_config control_plane::make_root_config(view::recovered_state recove
   with.connection = connection_;
   with.clock = clock_.get();
   with.mark_clock = [clock = clock_.get()] { return clock->mark(); };
-  with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
+  with.scheduling = settings_.rounds()->common;
+  with.config_version = settings_.version();
+  with.settings = read_settings(settings_);
   with.rounds.verify = scheduling::verification::always;
   with.holder = candidate_->holder();
   with.claim_nonce = {seed_ + starts_};

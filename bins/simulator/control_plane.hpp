@@ -11,6 +11,7 @@
 #include "actors/root.hpp"
 #include "actors/standby/standby.hpp"
 #include "bins/simulator/machine.hpp"
+#include "bins/simulator/settings_file.hpp"
 #include "runtime/eventlog/in_memory.hpp"
 #include "runtime/logging/log_clock.hpp"
 #include "runtime/store/in_memory.hpp"
@@ -35,6 +36,7 @@ class control_plane final : public machine {
   /// The position that is so far before the last one of the log.
   [[nodiscard]] model::log_position newest_but(std::uint64_t back);
 
+  [[nodiscard]] settings_file& settings() noexcept { return settings_; }
   [[nodiscard]] eventlog::memory_log& log() { return *log_; }
   [[nodiscard]] store::memory_database& database() { return *database_; }
   [[nodiscard]] const codec::log_key& log_key() const { return *key_; }
@@ -55,6 +57,7 @@ class control_plane final : public machine {
   const std::shared_ptr<const codec::log_key> key_;
   const std::shared_ptr<eventlog::memory_log> log_;
   const std::shared_ptr<store::memory_database> database_;
+  settings_file settings_;
   view::state_rules rules_;
   std::string memory_;  ///< What its data directory keeps about leading; empty: nothing yet.
   /// These are of the present process.

@@ -6,6 +6,7 @@
 #include "bins/simulator/crowd.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "messages/proto/argosy/control.pb.h"
+#include "messages/proto/argosy/settings.pb.h"
 #include "runtime/base/check.hpp"
 
 namespace argosy::sim {
@@ -21,10 +22,11 @@ constexpr auto away = 30s;
 
 }  // namespace
 
-operators::operators(surroundings& around, std::uint64_t seed, std::vector<agent_machine*> agents,
-                     std::uint64_t queues)
+operators::operators(surroundings& around, std::uint64_t seed, control_plane& plane,
+                     std::vector<agent_machine*> agents, std::uint64_t queues)
     : around_(around),
       chances_(seed),
+      plane_(plane),
       agents_(std::move(agents)),
       queues_(queues),
       desk_(around, "an operator") {}
@@ -57,6 +59,8 @@ void operators::act() {
       return hold();
     case act_kind::make_queue:
       return make_queue();
+    case act_kind::reload:
+      return reload();
     case act_kind::forget_cluster:
       return forget_cluster();
   }
@@ -176,6 +180,11 @@ void operators::make_queue() {
       });
     });
   });
+}
+
+void operators::reload() {
+  plane_.settings().edit();
+  tell("Settings.Reload", v1::ReloadSettingsRequest{});
 }
 
 void operators::forget_cluster() {

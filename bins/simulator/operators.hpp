@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bins/simulator/agent_machine.hpp"
+#include "bins/simulator/control_plane.hpp"
 #include "bins/simulator/requester.hpp"
 
 namespace argosy::sim {
@@ -23,20 +24,21 @@ enum class act_kind : std::uint8_t {
   cordon_queue,
   change_queue,
   hold,
-  make_queue,      ///< It is deleted again.
+  make_queue,  ///< It is deleted again.
+  reload,
   forget_cluster,  ///< Its machine has booted, and its agent comes back afterwards.
 };
 
-inline constexpr std::array<std::string_view, 8> act_names{
-    "cordon a node",           "cordon a cluster", "drain",
-    "cordon a queue",          "change a queue",   "hold and release",
-    "make and delete a queue", "forget a cluster"};
+inline constexpr std::array<std::string_view, 9> act_names{
+    "cordon a node",           "cordon a cluster",    "drain",
+    "cordon a queue",          "change a queue",      "hold and release",
+    "make and delete a queue", "reload the settings", "forget a cluster"};
 
 class operators {
  public:
-  /// `around` and the agents outlive it.
-  operators(surroundings& around, std::uint64_t seed, std::vector<agent_machine*> agents,
-            std::uint64_t queues);
+  /// `around` and the machines outlive it.
+  operators(surroundings& around, std::uint64_t seed, control_plane& plane,
+            std::vector<agent_machine*> agents, std::uint64_t queues);
 
   /// Acts until then.
   void begin(virtual_time::duration until);
@@ -55,6 +57,7 @@ class operators {
   void change_queue();
   void hold();
   void make_queue();
+  void reload();
   void forget_cluster();
   /// Takes back what was done, after a while.
   void later(std::function<void()> undo);
@@ -67,6 +70,7 @@ class operators {
 
   surroundings& around_;
   dice chances_;
+  control_plane& plane_;
   const std::vector<agent_machine*> agents_;
   const std::uint64_t queues_;
   requester desk_;

@@ -100,8 +100,8 @@ class world {
     victims all{{}, {}, machines_, ends_};
     for (const auto& one : planes_) all.planes.push_back(one.get());
     for (const auto& one : agents_) all.agents.push_back(one.get());
-    operators_ =
-        std::make_unique<operators>(around_, seeds_.next(), all.agents, settings.users.queues);
+    operators_ = std::make_unique<operators>(around_, seeds_.next(), *plane_, all.agents,
+                                             settings.users.queues);
     mischief_ = std::make_unique<mischief>(around_, std::move(all));
     // No fault befalls operators, who say of a cluster that it is gone while it is.
     ends_.push_back(&operators_->end());

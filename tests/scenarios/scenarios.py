@@ -51,7 +51,7 @@ def worlds_of(out):
 
 
 def same(args):
-    options = ('--profile', 'everything', '--hours', 0.2)
+    options = ('--profile', 'everything', '--hours', 0.15)
     for seed in (args.seed, 8749884000):
         runs = [play(args.sim, '--seed', seed, '--runs', 2, *options) for _ in range(2)]
         # What one world leaves behind must not reach the next.
@@ -72,7 +72,7 @@ def known(args):
 
 
 def fresh(args):
-    print(finish(play(args.sim, '--seed', args.seed, '--profile', 'all', '--hours', 0.25, '--runs',
+    print(finish(play(args.sim, '--seed', args.seed, '--profile', 'all', '--hours', 0.2, '--runs',
                       14, '--seconds', 25)))
 
 

@@ -7,7 +7,7 @@ namespace argosy::witness {
 
 namespace {
 
-/// So many rounds may have begun before a cordon was told to them.
+/// So many rounds may have begun before they are told of a change.
 constexpr std::uint64_t rounds_under_way = 3;
 
 }  // namespace
@@ -51,8 +51,19 @@ void acts_story::hold(const std::string& job, bool on) {
     held_.erase(job);
 }
 
-void acts_story::decide(std::uint64_t round) {
-  round_ = std::max(round_, round);
+void acts_story::change_settings(std::uint64_t version) {
+  version_ = version;
+  version_round_ = round_;
+}
+
+std::string acts_story::decide(const model::round_decided& event) {
+  round_ = std::max(round_, event.number);
+  if (version_ == 0 || event.config_version == version_ ||
+      event.number <= version_round_ + rounds_under_way)
+    return {};
+  return "round " + std::to_string(event.number) + " goes by settings " +
+         std::to_string(event.config_version) + ", and since round " +
+         std::to_string(version_round_) + " those are " + std::to_string(version_);
 }
 
 const std::uint64_t* acts_story::closed_since(const std::string& cluster,

@@ -26,7 +26,8 @@ class acts_story {
   void leave(const std::string& cluster);
   void hold(const std::string& job, bool on);
   [[nodiscard]] std::string lease(const model::job_leased& event, const std::string& queue) const;
-  void decide(std::uint64_t round);
+  void change_settings(std::uint64_t version);
+  [[nodiscard]] std::string decide(const model::round_decided& event);
 
  private:
   /// Says since which round a place is closed for what is decided later; null: it is open.
@@ -40,6 +41,8 @@ class acts_story {
   /// it was cordoned.
   std::map<std::pair<std::string, std::string>, std::uint64_t> cordons_;
   std::uint64_t round_ = 0;
+  std::uint64_t version_ = 0;        ///< The version of the settings; 0: nothing was told of any.
+  std::uint64_t version_round_ = 0;  ///< The newest round when they changed.
 };
 
 }  // namespace argosy::witness

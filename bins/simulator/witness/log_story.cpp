@@ -87,7 +87,9 @@ void log_story::act(const model::event& event) {
         else if constexpr (std::is_same_v<type, model::job_released>)
           acts_.hold(to_string(one.job), false);
         else if constexpr (std::is_same_v<type, model::round_decided>)
-          acts_.decide(one.number);
+          return acts_.decide(one);
+        else if constexpr (std::is_same_v<type, model::settings_changed>)
+          acts_.change_settings(one.version);
         else if constexpr (std::is_same_v<type, model::operation_changed>)
           drained(one.now);
         return {};
