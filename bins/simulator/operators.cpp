@@ -22,11 +22,11 @@ constexpr auto away = 30s;
 
 }  // namespace
 
-operators::operators(surroundings& around, std::uint64_t seed, control_plane& plane,
+operators::operators(surroundings& around, std::uint64_t seed, std::vector<settings_file*> files,
                      std::vector<agent_machine*> agents, std::uint64_t queues)
     : around_(around),
       chances_(seed),
-      plane_(plane),
+      files_(std::move(files)),
       agents_(std::move(agents)),
       queues_(queues),
       desk_(around, "an operator") {}
@@ -183,14 +183,14 @@ void operators::make_queue() {
 }
 
 void operators::reload() {
-  plane_.settings().edit();
+  for (auto* one : files_) one->edit();
   tell("Settings.Reload", v1::ReloadSettingsRequest{});
 }
 
 void operators::forget_cluster() {
   const auto which = chances_.below(agents_.size());
   auto& machine = *agents_[which];
-  if (!machine.is_up() || machine.health().kept_away) return;
+  if (!machine.is_up() || machine.is_paused() || machine.health().kept_away) return;
   ++open_;
   machine.health().kept_away = true;
   machine.reboot({});

@@ -36,8 +36,8 @@ inline constexpr std::array<std::string_view, 9> act_names{
 
 class operators {
  public:
-  /// `around` and the machines outlive it.
-  operators(surroundings& around, std::uint64_t seed, control_plane& plane,
+  /// `around`, the machines and their files of settings outlive it.
+  operators(surroundings& around, std::uint64_t seed, std::vector<settings_file*> files,
             std::vector<agent_machine*> agents, std::uint64_t queues);
 
   /// Acts until then.
@@ -70,7 +70,7 @@ class operators {
 
   surroundings& around_;
   dice chances_;
-  control_plane& plane_;
+  const std::vector<settings_file*> files_;
   const std::vector<agent_machine*> agents_;
   const std::uint64_t queues_;
   requester desk_;

@@ -100,7 +100,9 @@ class world {
     victims all{{}, {}, machines_, ends_};
     for (const auto& one : planes_) all.planes.push_back(one.get());
     for (const auto& one : agents_) all.agents.push_back(one.get());
-    operators_ = std::make_unique<operators>(around_, seeds_.next(), *plane_, all.agents,
+    std::vector<settings_file*> files;
+    for (const auto& one : planes_) files.push_back(&one->settings());
+    operators_ = std::make_unique<operators>(around_, seeds_.next(), std::move(files), all.agents,
                                              settings.users.queues);
     mischief_ = std::make_unique<mischief>(around_, std::move(all));
     // No fault befalls operators, who say of a cluster that it is gone while it is.
