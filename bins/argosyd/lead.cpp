@@ -8,6 +8,8 @@
 #include <caf/send.hpp>
 #include <chrono>
 #include <future>
+#include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -16,6 +18,7 @@
 #include "bins/argosyd/upkeep/snapshot_exchange.hpp"
 #include "bins/shared/ending.hpp"
 #include "runtime/backends/run/file.hpp"
+#include "runtime/base/check.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/logging/logger.hpp"
 
@@ -36,6 +39,15 @@ std::string process_name() {
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
   return std::string{host} + '/' + std::to_string(getpid());
+}
+
+/// Nothing: the actor was ended by an exception.
+std::optional<actors::standby_end> taken(std::future<actors::standby_end>& end) {
+  try {
+    return end.get();
+  } catch (const std::future_error&) {
+    return std::nullopt;
+  }
 }
 
 /// Gets a snapshot of the leader in place of a store for which the log is too short. Returns
@@ -99,8 +111,8 @@ wait_end wait_for_lead(const ground& seams, ledger::candidate_times times,
                        caf::actor_system& system) {
   std::atomic<bool> stops = false;
   while (true) {
-    std::promise<actors::standby_end> ended;
-    auto end = ended.get_future();
+    auto ended = std::make_shared<std::promise<actors::standby_end>>();
+    auto end = ended->get_future();
     actors::standby_config config;
     config.candidate = candidate;
     config.connection = seams.connection;
@@ -109,7 +121,8 @@ wait_end wait_for_lead(const ground& seams, ledger::candidate_times times,
     config.waiting = told.probes->get<probes::standby_probe>(system_clock_source());
     config.tell = [&told](const std::string& why) { told.set_standby(why); };
     config.give_up = [&stops] { return stops.load(); };
-    config.on_end = [&ended](actors::standby_end how) { ended.set_value(how); };
+    // It goes with the actor, so that an actor which ends without a word is noticed.
+    config.on_end = [ended = std::move(ended)](actors::standby_end how) { ended->set_value(how); };
     auto standby = actors::spawn_standby(system, std::move(config), actors::run_on::own_thread);
     const auto has_ended = [&] {
       return end.wait_for(std::chrono::milliseconds{0}) == std::future_status::ready;
@@ -121,7 +134,9 @@ wait_end wait_for_lead(const ground& seams, ledger::candidate_times times,
       system
       } -> wait_for(std::exchange(standby, nullptr));
     if (stops) return wait_end::stopped;
-    if (end.get() == actors::standby_end::may_claim) return wait_end::may_claim;
+    const auto how = taken(end);
+    ARGOSY_CHECK(how.has_value());
+    if (*how == actors::standby_end::may_claim) return wait_end::may_claim;
     if (fetch_store(seams, *candidate, stops)) return wait_end::store_replaced;
     if (stops) return wait_end::stopped;
     candidate->miss_snapshot();

@@ -27,6 +27,8 @@ const logging::logger exchange_logger{"snapshots"};
 /// A message of NATS may have a megabyte, unless it is told otherwise.
 constexpr std::size_t message_bytes = 512u << 10;
 constexpr std::size_t manifest_max = 64u << 10;
+/// What stays free on the disk.
+constexpr std::uintmax_t room_reserve = 64u << 20;
 constexpr std::string_view store_file = "store/data.mdb";
 
 /// A piece of the file, shorter or empty at its end.
@@ -46,6 +48,18 @@ result<backup_manifest> store_alone(const std::string& text) {
   if (manifest)
     std::erase_if(manifest->files, [](const auto& file) { return file.name != store_file; });
   return manifest;
+}
+
+/// What comes is copied once more.
+result<void> check_room(const fs::path& data_dir, const backup_manifest& manifest) {
+  std::error_code failed;
+  const auto room = fs::space(data_dir, failed).available;
+  std::uintmax_t need = room_reserve;
+  for (const auto& file : manifest.files) need += 2 * file.bytes;
+  if (failed || room >= need) return {};
+  return fail(ec::out_of_space, "the leader's snapshot needs " + std::to_string(need) +
+                                    " bytes in " + data_dir.string() + ", which has " +
+                                    std::to_string(room));
 }
 
 result<void> fetch_store(const fs::path& into, const codec::snapshot_piece& newest,
@@ -98,6 +112,7 @@ result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask) 
     return fail(ec::not_found, "the leader has no snapshot of its store to give");
   auto manifest = store_alone(newest->manifest);
   if (!manifest) return fail(manifest.error());
+  if (auto enough = check_room(data_dir, *manifest); !enough) return enough;
   const auto draft = data_dir / "store.fetched";
   std::error_code failed;
   fs::remove_all(draft, failed);
