@@ -19,10 +19,10 @@ namespace argosy::argosyd {
 using ask_for_piece = std::function<result<codec::snapshot_piece>(const codec::snapshot_question&)>;
 
 /// Gets the newest snapshot of the leader and puts it in place of the store in this data directory,
-/// which is not open any more at the next start. The store before is kept as `store.aside`, in
-/// place of one that was kept before. Fails with ec::not_found if the leader has none, with
-/// ec::corrupt if it came in another form than it was sent, and with the errors of the disk and the
-/// bus; nothing has changed then.
+/// which is not open any more at the next start. The store before is kept as `store.aside`, in place
+/// of one that was kept before. Fails with ec::not_found if the leader has none, with
+/// ec::out_of_space, with ec::corrupt if it came in another form than it was sent, and with the
+/// errors of the disk and the bus; nothing has changed then.
 result<void> fetch_snapshot(const std::filesystem::path& data_dir, const ask_for_piece& ask);
 
 }  // namespace argosy::argosyd
