@@ -93,7 +93,8 @@ target_compile_options(argosy_warnings INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
 # Sanitizers' own code looks uninitialised to the compiler; the release build keeps the warning.
 if(ARGOSY_SANITIZE)
-  target_compile_options(argosy_warnings INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(argosy_warnings INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
 endif()
 
 # Every program, no test.

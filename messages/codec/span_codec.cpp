@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/span_codec.hpp"
-#include "messages/proto/argosy/trace.pb.h"
 
 #include <algorithm>
+
+#include "messages/proto/argosy/trace.pb.h"
+#include "runtime/base/text.hpp"
 
 namespace argosy::codec {
 
@@ -17,6 +19,11 @@ std::uint64_t read_big_endian(std::string_view bytes) {
   std::uint64_t value = 0;
   for (const char c : bytes) value = (value << 8) | static_cast<unsigned char>(c);
   return value;
+}
+
+/// The beginning of a text, which may be sent again: it does not end within a character.
+std::string bounded(const std::string& text) {
+  return std::string{cut_to_size(text, text_size_max)};
 }
 
 trace::trace_id trace_id_of(std::string_view bytes) {
@@ -52,9 +59,9 @@ result<trace::finished_span> from_wire(const v1::Span& in) {
     out.link = {trace_id_of(in.link_trace_id()), in.link_span_id(), true};
   out.span = in.span_id();
   out.parent = in.parent_id();
-  out.name = in.name().substr(0, text_size_max);
-  out.actor = in.actor().substr(0, text_size_max);
-  out.process = in.process().substr(0, text_size_max);
+  out.name = bounded(in.name());
+  out.actor = bounded(in.actor());
+  out.process = bounded(in.process());
   out.start_nanos = in.start_ns();
   out.wait_nanos = in.waiting_ns();
   out.duration_nanos = in.duration_ns();
@@ -64,7 +71,7 @@ result<trace::finished_span> from_wire(const v1::Span& in) {
     if (key == failed_key)
       out.failed = value == "true";
     else
-      out.attributes.push_back({key.substr(0, text_size_max), value.substr(0, text_size_max)});
+      out.attributes.push_back({bounded(key), bounded(value)});
   }
   std::ranges::sort(out.attributes, {}, &trace::attribute::key);
   return out;

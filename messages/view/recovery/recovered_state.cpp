@@ -145,7 +145,7 @@ ledger::change_list recovered_state::apply(const model::event& event, const stat
   if (const auto* round = std::get_if<model::round_decided>(&event.payload))
     last_round = std::max(last_round, round->number);
   if (const auto* call = std::get_if<model::call_recorded>(&event.payload))
-    last_call = call->number;
+    last_call = std::max(last_call, call->number);
   if (const auto* settings = std::get_if<model::settings_changed>(&event.payload)) {
     settings_changes.push_back({event.time_ns, *settings});
     if (settings_changes.size() > model::settings_changes_kept)

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "runtime/backends/kubernetes/trouble/pod_causes.hpp"
 #include "runtime/backends/run/records.hpp"
 #include "runtime/base/text.hpp"
+#include "runtime/base/whole_number.hpp"
 
 namespace argosy::backends {
 
@@ -271,11 +272,11 @@ std::optional<model::run_key> parse_run_key(const std::string& text) {
   const auto dash = text.rfind('-');
   if (dash == std::string::npos) return std::nullopt;
   const auto job = parse_ulid(std::string_view{text}.substr(0, dash));
-  std::uint32_t number = 0;
-  const auto* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data() + dash + 1, end, number);
-  if (!job || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  return model::run_key{*job, number};
+  const auto number = whole_number<std::uint32_t>(std::string_view{text}.substr(dash + 1));
+  if (!job || !number) return std::nullopt;
+  const model::run_key out{*job, *number};
+  // "-01" and large letters would give one run several names.
+  return to_string(out) == text ? std::optional{out} : std::nullopt;
 }
 
 std::string pod_of_run(const model::run_key& run) {
@@ -286,7 +287,8 @@ std::string pod_of_run(const model::run_key& run) {
 std::optional<model::run_key> run_of_pod(const std::string& name) {
   if (!name.starts_with(pod_prefix)) return std::nullopt;
   auto key = parse_run_key(name.substr(pod_prefix.size()));
-  if (key) ++key->number;
+  if (!key || key->number == std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  ++key->number;
   return key;
 }
 

@@ -69,5 +69,14 @@ TEST(span_codec, bounds_what_somebody_else_recorded) {
   EXPECT_EQ(from_wire(wire).error().code, ec::invalid_argument);
 }
 
+TEST(span_codec, cuts_no_character_in_two) {
+  v1::Span wire;
+  to_wire(sample(), wire);
+  wire.set_name(std::string(1'023, 'x') + "\xc3\xa4");
+  const auto back = from_wire(wire);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->name, std::string(1'023, 'x')) << "nobody could read the half of it";
+}
+
 }  // namespace
 }  // namespace argosy::codec

@@ -249,5 +249,18 @@ TEST(pod_view, objects_that_make_no_sense_read_as_empty) {
     EXPECT_FALSE(read_pod(json::parse(text)).run) << text;
 }
 
+TEST(pod_view, a_run_has_one_name) {
+  const std::string id = "01h455vb4pex5vsknk084sn02q";
+  const auto run = run_of_pod("armada-" + id + "-0");
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->number, 1u);
+  EXPECT_EQ(pod_of_run(*run), "armada-" + id + "-0");
+  EXPECT_EQ(parse_run_key(id + "-7")->number, 7u);
+  for (const auto* number : {"00", "07", "-1", "", "4294967295", "4294967296", "1 "})
+    EXPECT_FALSE(run_of_pod("armada-" + id + "-" + number)) << number;
+  EXPECT_FALSE(parse_run_key(id + "-07"));
+  EXPECT_FALSE(parse_run_key("01H455VB4PEX5VSKNK084SN02Q-7"));
+}
+
 }  // namespace
 }  // namespace argosy::backends

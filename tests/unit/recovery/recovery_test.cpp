@@ -136,5 +136,19 @@ TEST_F(view_recovery, does_not_add_to_the_log_of_another_control_plane_that_is_s
   EXPECT_EQ(*other.last_position(), model::log_position{1});
 }
 
+TEST_F(view_recovery, numbers_never_go_back) {
+  recovered_state state;
+  for (const std::uint64_t number : {3, 2}) {
+    model::call_recorded call;
+    call.number = number;
+    static_cast<void>(state.apply({1, {}, call}, {}));
+    model::round_decided round;
+    round.number = number;
+    static_cast<void>(state.apply({1, {}, round}, {}));
+  }
+  EXPECT_EQ(state.last_call, 3u);
+  EXPECT_EQ(state.last_round, 3u);
+}
+
 }  // namespace
 }  // namespace argosy::view
