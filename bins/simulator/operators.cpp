@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto gap = 100s;
+constexpr auto gap = 50s;
 constexpr auto closed_for = 40s;
 /// A machine that was forgotten is away until it was, and at least so long.
 constexpr auto away = 30s;
