@@ -59,15 +59,27 @@ result<bool> recovery::follow(model::log_generation generation, model::log_posit
   log_.choose(at.generation, at.generation_base);
   const auto found = look_at_log(database_, log_, last_of_chain(), key_);
   if (!found) return fail(found.error());
-  if (found->match != log_match::continues) return fail(ec::conflict, found->why);
-  log_info_ = found->info;
-  const auto until = std::min(log_info_.last_position, bounded(at.generation, at.position));
-  if (auto done = replay_.run(until); !done) return fail(done.error());
-  if (at.generation >= generation || at.position < log_info_.last_position) return is_done();
-  const auto later = find_later(log_, at, key_);
-  if (!later) return fail(later.error());
-  if (relation(*later, last_of_chain()) != later_log::continues) return false;
-  const auto& begun = (*later)->begun;
+  const bool goes_on = found->match == log_match::continues;
+  if (goes_on) {
+    log_info_ = found->info;
+    const auto until = std::min(log_info_.last_position, bounded(at.generation, at.position));
+    if (auto done = replay_.run(until); !done) return fail(done.error());
+    if (at.position < log_info_.last_position) return is_done();
+  }
+  // A store that has all of a generation does not miss it if it is lost or emptied.
+  std::optional<later_beginning> later;
+  if (at.generation < generation) {
+    auto next = find_later(log_, at, key_);
+    if (!next) return fail(next.error());
+    later = std::move(*next);
+  }
+  if (relation(later, last_of_chain()) != later_log::continues) {
+    if (goes_on) return is_done();
+    const auto ends = "the log ends at record " + to_string(found->info.last_position) +
+                      " and lacks what this store has behind it";
+    return fail(ec::conflict, found->why.empty() ? ends : found->why);
+  }
+  const auto& begun = later->begun;
   if (auto done = turn_to(begun, bounded(begun.generation, begun.position)); !done)
     return fail(done.error());
   return is_done();
