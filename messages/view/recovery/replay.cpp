@@ -38,7 +38,9 @@ result<void> replay::run(model::log_position until) {
     next = piece->next;
     if (auto done = take_all(std::move(piece->records), until); !done) return done;
   }
-  if (auto settled = strangers_.settle(); !settled) return settled;
+  // Behind a place within the log the chain may still go on.
+  if (until >= info_.last_position)
+    if (auto settled = strangers_.settle(); !settled) return settled;
   state_.foreign_records = strangers_.added();
   // The next batch is written behind them.
   state_.position.position = until;
