@@ -25,6 +25,14 @@ const logging::logger replay_logger{"recovery"};
 /// Records of so many bytes are written in one transaction, whose end waits for the disk.
 constexpr std::size_t commit_bytes = 1u << 20;
 
+/// The state has what the store does not take, and is of no use any more. Damage of the store must
+/// not pass for damage of the log, behind which an operator may go on.
+error store_error(const error& why, model::log_position record) {
+  const bool is_damage = why.code == ec::corrupt || why.code == ec::conflict;
+  return {is_damage ? ec::internal : why.code,
+          "the store does not take record " + to_string(record) + " of the log: " + why.detail};
+}
+
 }  // namespace
 
 result<void> replay::run(model::log_position until) {
@@ -61,7 +69,10 @@ result<void> replay::take_all(std::vector<eventlog::record> records, model::log_
 
 result<void> replay::commit() {
   open_bytes_ = 0;
-  if (const auto txn = std::exchange(open_, nullptr)) return txn->commit();
+  const auto txn = std::exchange(open_, nullptr);
+  if (!txn) return {};
+  if (const auto done = txn->commit(); !done)
+    return fail(store_error(done.error(), state_.position.position));
   return {};
 }
 
@@ -121,8 +132,7 @@ result<void> replay::apply(const eventlog::record& record, judgement judged) {
   return commit();
 }
 
-/// If the store does not take it, nothing that is not committed yet will be, and the state is of no
-/// use any more.
+/// If the store does not take it, nothing that is not committed yet will be.
 result<void> replay::add(const eventlog::record& record, judgement judged) {
   at_work::at_number(record.position.value);
   auto committed = apply_to_state(record, std::move(judged));
@@ -136,11 +146,7 @@ result<void> replay::add(const eventlog::record& record, judgement judged) {
     return {};
   }
   open_.reset();
-  const auto why = written.error();
-  const bool is_damage = why.code == ec::corrupt || why.code == ec::conflict;
-  return fail(is_damage ? ec::internal : why.code, "the store does not take record " +
-                                                       to_string(record.position) +
-                                                       " of the log: " + why.detail);
+  return fail(store_error(written.error(), record.position));
 }
 
 native::committed_batch replay::apply_to_state(const eventlog::record& record, judgement judged) {
