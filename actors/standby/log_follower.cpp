@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/standby/log_follower.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include "runtime/logging/logger.hpp"
@@ -36,19 +37,17 @@ bool log_follower::follow(const ledger::leader_standing& leader,
   const auto before = position();
   const auto done = begin().follow(leader.generation, leader.position, give_up);
   const auto now = ground_.clock->boot();
-  if (!done) {
-    fail_with(done.error(), now);
-    return false;
-  }
+  if (!done) fail_with(done.error(), now);
+  // A store that is full takes records again when its tail has lost some.
+  if (now >= trims_at_) trim(now);
+  if (!done) return false;
   if (!problem_.empty()) follower_logger.info("this process follows the log again");
   problem_.clear();
-  if (now >= trims_at_) trim(now);
   return !*done && position() != before;
 }
 
 void log_follower::fail_with(const error& why, boot_time now) {
   recovery_.reset();
-  tail_.reset();
   if (why.code == ec::cancelled) return;
   tries_at_ = now + pause_after_failure;
   if (may_pass(why.code)) return;
