@@ -207,8 +207,12 @@ std::string candidacy::find_bar() {
   if (!store) return store.error().detail;
   const auto facts = facts_with(store->first, store->second);
   if (leader_)
-    if (auto why = why_unreadable(*leader_, facts.store, *config_.ground.log_key); !why.empty())
+    if (auto why = why_unreadable(*leader_, facts.store, *config_.ground.log_key); !why.empty()) {
+      // What was seen of the log of another leader must not ask this one for a snapshot.
+      outlook_.reset();
+      looked_at_.reset();
       return why;
+    }
   const auto verdict = ledger::judge_claim(facts);
   if (verdict.right == ledger::claim_right::everything) return {};
   look_at_log(leader_ ? leader_->generation : model::log_generation{});
