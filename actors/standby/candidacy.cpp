@@ -197,6 +197,20 @@ bool candidacy::needs_snapshot() const {
   return leads_ && outlook_ && outlook_->is_too_old;
 }
 
+std::string candidacy::why_unfit(const view::view_position& snapshot) const {
+  if (!leader_ || !outlook_) return "the log is not known";
+  const auto where = " at record " + to_string(snapshot.position) + " of generation " +
+                     to_string(snapshot.generation);
+  if (!snapshot.control_plane.empty() && snapshot.control_plane != leader_->control_plane)
+    return "the snapshot is of another control plane than the leader, " + snapshot.control_plane;
+  if (snapshot.generation > leader_->generation)
+    return "the snapshot ends" + where + ", which the log of the leader does not have";
+  if (snapshot.position < outlook_->begun)
+    return "the snapshot ends" + where + ", and the log begins behind record " +
+           to_string(outlook_->begun) + ", so that a newer one is needed";
+  return {};
+}
+
 void candidacy::miss_snapshot() {
   if (outlook_) outlook_->is_too_old = false;
 }

@@ -51,6 +51,9 @@ class candidacy {
   /// Whether the log does not have what follows the store, so that the leader has to give a
   /// snapshot of its own.
   [[nodiscard]] bool needs_snapshot() const;
+  /// Says in a sentence without a full stop why a snapshot that ends there would not help; empty:
+  /// it would.
+  [[nodiscard]] std::string why_unfit(const view::view_position& snapshot) const;
   /// The leader gave none. One is needed again when the log is next compared with the store.
   void miss_snapshot();
   /// Nobody answers as the leader, and somebody may claim. Finds out what problem() is then.

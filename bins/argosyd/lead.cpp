@@ -74,7 +74,14 @@ bool fetch_store(const ground& seams, const actors::candidacy& candidate,
     return codec::decode_snapshot_piece(reply->data);
   };
   lead_logger.info("the store is too old for the log; a snapshot of the leader's is fetched");
-  const auto done = fetch_snapshot(seams.dir->path(), ask_for);
+  const auto fits = [&](const backup_manifest& snapshot) {
+    view::view_position end;
+    end.control_plane = snapshot.control_plane;
+    end.generation = snapshot.generation;
+    end.position = snapshot.position;
+    return candidate.why_unfit(end);
+  };
+  const auto done = fetch_snapshot(seams.dir->path(), ask_for, fits);
   if (!done)
     lead_logger.error("the snapshot was not fetched", logging::kv("error", done.error().detail));
   return done.has_value();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string>
+#include <utility>
 
 #include "bins/argosyd/upkeep/backup.hpp"
 #include "bins/argosyd/upkeep/snapshots.hpp"
@@ -105,17 +106,21 @@ codec::snapshot_piece read_snapshot_piece(const fs::path& data_dir,
   return {asked.name, {}, std::move(*data)};
 }
 
-result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask) {
+result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask,
+                            const snapshot_judge& judge) {
   const auto newest = ask({});
   if (!newest) return fail(newest.error());
   if (newest->name.empty())
     return fail(ec::not_found, "the leader has no snapshot of its store to give");
   auto manifest = store_alone(newest->manifest);
   if (!manifest) return fail(manifest.error());
-  if (auto enough = check_room(data_dir, *manifest); !enough) return enough;
+  if (auto why = judge ? judge(*manifest) : std::string{}; !why.empty())
+    return fail(ec::not_found, std::move(why));
   const auto draft = data_dir / "store.fetched";
   std::error_code failed;
+  // A process that was killed meanwhile left it behind, and it takes room.
   fs::remove_all(draft, failed);
+  if (auto enough = check_room(data_dir, *manifest); !enough) return enough;
   fs::create_directories(draft / "store", failed);
   if (failed) return fail(ec::internal, "cannot make " + draft.string() + ": " + failed.message());
   auto done = fetch_store(draft / store_file, *newest, ask);
@@ -135,6 +140,8 @@ result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask) 
     return fail(ec::internal,
                 "cannot set the store aside in " + data_dir.string() + ": " + failed.message());
   if (auto put = restore_store(draft, data_dir); !put) {
+    fs::remove_all(draft, failed);
+    fs::remove_all(data_dir / "store", failed);
     fs::rename(aside, data_dir / "store", failed);
     return put;
   }

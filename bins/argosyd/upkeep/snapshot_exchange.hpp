@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "bins/argosyd/upkeep/manifest.hpp"
 #include "messages/codec/lead_codec.hpp"
 #include "runtime/base/result.hpp"
 
@@ -18,11 +19,15 @@ namespace argosy::argosyd {
 /// Asks the leader. Fails with the errors of the bus.
 using ask_for_piece = std::function<result<codec::snapshot_piece>(const codec::snapshot_question&)>;
 
+/// Says in a sentence without a full stop why a snapshot would not help; empty: it would.
+using snapshot_judge = std::function<std::string(const backup_manifest&)>;
+
 /// Gets the newest snapshot of the leader and puts it in place of the store in this data directory,
-/// which is not open any more at the next start. The store before is kept as `store.aside`, in place
-/// of one that was kept before. Fails with ec::not_found if the leader has none, with
-/// ec::out_of_space, with ec::corrupt if it came in another form than it was sent, and with the
-/// errors of the disk and the bus; nothing has changed then.
-result<void> fetch_snapshot(const std::filesystem::path& data_dir, const ask_for_piece& ask);
+/// which is not open any more at the next start. The store before is kept as `store.aside`, in
+/// place of one that was kept before. Fails with ec::not_found if the leader has none that would
+/// help, with ec::out_of_space, with ec::corrupt if it came in another form than it was sent, and
+/// with the errors of the disk and the bus; nothing has changed then.
+result<void> fetch_snapshot(const std::filesystem::path& data_dir, const ask_for_piece& ask,
+                            const snapshot_judge& judge = {});
 
 }  // namespace argosy::argosyd

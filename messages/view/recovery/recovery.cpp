@@ -297,6 +297,7 @@ result<recovery_outlook> look_ahead(store::database& database, eventlog::event_l
           (found->match == log_match::absent || is_emptied(found->info, at.generation_base)) &&
           *later && (*later)->ours && (*later)->problem.empty() &&
           (*later)->begun.position > at.position;
+      if (out.is_too_old) out.begun = (*later)->begun.position;
       break;
     case log_plan::create:
     case log_plan::begin_anew:

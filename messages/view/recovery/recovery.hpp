@@ -99,6 +99,7 @@ struct recovery_outlook {
   bool changes_log = false;  ///< See claim_step::change_log.
   /// The log does not have any more what follows the store: a snapshot has to come in its place.
   bool is_too_old = false;
+  model::log_position begun{};  ///< Such a snapshot must reach this record at least.
   model::log_generation generation{};
   model::log_position end{};  ///< The last record of that generation; 0: not known.
 };

@@ -83,6 +83,19 @@ TEST_F(snapshot_exchange, changes_nothing_where_there_is_none) {
   expect_unchanged();
 }
 
+TEST_F(snapshot_exchange, changes_nothing_for_one_that_would_not_help) {
+  const auto ask = [&](const codec::snapshot_question& asked) -> result<codec::snapshot_piece> {
+    EXPECT_TRUE(asked.name.empty()) << "nothing but the list is read";
+    return read_snapshot_piece(leader, asked);
+  };
+  const auto done = fetch_snapshot(own, ask, [](const backup_manifest& snapshot) {
+    return "it ends at record " + to_string(snapshot.position);
+  });
+  EXPECT_EQ(done.error().code, ec::not_found);
+  EXPECT_EQ(done.error().detail, "it ends at record 10");
+  expect_unchanged();
+}
+
 TEST_F(snapshot_exchange, changes_nothing_when_a_piece_is_damaged) {
   const auto done = fetch([](auto& piece) {
     if (!piece.data.empty()) piece.data.front() = 'y';
