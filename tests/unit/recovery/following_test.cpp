@@ -109,6 +109,19 @@ TEST_F(following, goes_on_in_the_next_generation) {
   expect_same();
 }
 
+TEST_F(following, goes_on_where_the_generation_that_it_has_was_emptied) {
+  seal();
+  ASSERT_TRUE(follow());
+  begin();
+  ASSERT_TRUE(log_.empty({1}));
+  begin_following();
+  const auto done = follow();
+  ASSERT_TRUE(done) << done.error().detail;
+  EXPECT_TRUE(*done);
+  EXPECT_EQ(followed().generation.value, 2u);
+  expect_same();
+}
+
 TEST_F(following, ends_with_the_state_of_a_recovery_at_once) {
   ASSERT_TRUE(follow());
   ASSERT_TRUE(append_unapplied(decided(submitted(50))));
