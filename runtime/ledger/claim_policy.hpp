@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The claim_policy says what a control plane process may do with the log when nobody leads. A
 // process that led last has everything that was ever acknowledged in its own store, and may mend or
-// replace a log that was lost or set back. Any other one knows of the acknowledged changes only
-// what the log has, so that it may go on with a log that cannot have lost anything since its leader
-// was last heard, and must not replace one. It is pure.
+// replace a log that was lost or set back. Any other one may lack acknowledged changes, also if its
+// store follows the log, so that it may go on with a log that cannot have lost anything since its
+// leader was last heard, and must not replace one. It is pure.
 #pragma once
 
 #include <cstdint>
