@@ -12,7 +12,7 @@ namespace {
 
 const logging::logger follower_logger{"standby"};
 
-/// How often the tail is trimmed.
+/// How often the tail and the state are trimmed.
 constexpr std::chrono::seconds trim_period{60};
 /// How long nothing is tried after it failed. The store is read anew then, which may take seconds.
 constexpr std::chrono::seconds pause_after_failure{30};
@@ -56,9 +56,10 @@ void log_follower::fail_with(const error& why, boot_time now) {
   problem_ = why.detail;
 }
 
-/// A leader trims its tail, and nobody else does here.
+/// The actors of a leader keep tail and state small, and nobody else does here.
 void log_follower::trim(boot_time now) {
   trims_at_ = now + trim_period;
+  if (recovery_) recovery_->forget_changes();
   if (!tail_) {
     const auto usage = ground_.database->usage();
     tail_.emplace(*ground_.database,

@@ -85,6 +85,13 @@ result<bool> recovery::follow(model::log_generation generation, model::log_posit
   return is_done();
 }
 
+void recovery::forget_changes() {
+  for (const auto& [name, core] : state_.queues) {
+    static_cast<void>(core->take_dirty());
+    core->prune_client_ids(state_.newest_ns);
+  }
+}
+
 result<recovered_state> recovery::finish(const claim_gate& gate) {
   gate_ = gate;
   if (auto done = load(); !done) return fail(done.error());

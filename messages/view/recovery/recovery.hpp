@@ -59,6 +59,9 @@ class recovery {
   /// the log, and with the errors of the seams; nothing may be called then.
   [[nodiscard]] result<bool> follow(model::log_generation generation, model::log_position committed,
                                     const std::function<bool()>& give_up = {});
+  /// Drops what would grow for as long as the log is followed: what changed, which nobody asks for
+  /// before actors do, and ids of callers that are over. Walks all queues.
+  void forget_changes();
   /// What is applied.
   [[nodiscard]] const view_position& position() const { return state_.position; }
 
