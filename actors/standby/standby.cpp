@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/standby/standby.hpp"
 
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
 #include <optional>
 #include <string>
@@ -85,10 +87,13 @@ standby_actor::behavior_type standby_state::make_behavior(standby_config cfg) {
 void standby_state::ask() {
   const auto word = config.candidate->word();
   config.waiting->heard(word.plane, {word.holder, word.problem, word.applied});
+  // The callback holds the STANDBY weakly, since the connection outlives the actors.
   config.connection->request(
       lead_subject, codec::encode(word), {}, config.answer_limit,
-      [to = caf::actor_cast<standby_actor>(self)](const result<bus::frame>& reply) {
-        caf::anon_send(to, atom::respond_v, report_of(reply));
+      [address = caf::actor_cast<caf::actor_addr>(self)](const result<bus::frame>& reply) {
+        const auto me = caf::actor_cast<caf::strong_actor_ptr>(address);
+        if (!me) return;
+        caf::anon_send(caf::actor_cast<standby_actor>(me), atom::respond_v, report_of(reply));
       });
 }
 
