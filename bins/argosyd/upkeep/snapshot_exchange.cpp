@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -46,8 +47,10 @@ result<std::string> read_message(const fs::path& path, std::uint64_t offset) {
 /// What the leader keeps beside its store stays there.
 result<backup_manifest> store_alone(const std::string& text) {
   auto manifest = parse_manifest(text);
-  if (manifest)
-    std::erase_if(manifest->files, [](const auto& file) { return file.name != store_file; });
+  if (!manifest) return manifest;
+  std::erase_if(manifest->files, [](const auto& file) { return file.name != store_file; });
+  if (manifest->files.size() != 1)
+    return fail(ec::corrupt, "the list of the leader's snapshot does not have its store");
   return manifest;
 }
 
@@ -63,8 +66,9 @@ result<void> check_room(const fs::path& data_dir, const backup_manifest& manifes
                                     std::to_string(room));
 }
 
+/// Takes no more than the `bytes` for which there is room.
 result<void> fetch_store(const fs::path& into, const codec::snapshot_piece& newest,
-                         const ask_for_piece& ask) {
+                         std::uint64_t bytes, const ask_for_piece& ask) {
   const unique_fd file{
       ::open(into.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)};
   if (!file) return fail(system_error("make " + into.string(), errno));
@@ -78,6 +82,9 @@ result<void> fetch_store(const fs::path& into, const codec::snapshot_piece& newe
     if (piece->data.empty()) break;
     if (auto written = backends::write_all(file, piece->data, into); !written) return written;
     offset += piece->data.size();
+    if (offset > bytes)
+      return fail(ec::corrupt,
+                  "the leader's snapshot " + newest.name + " is longer than its list says");
   }
   if (::fsync(file.get()) != 0) return fail(system_error("write " + into.string(), errno));
   return {};
@@ -123,7 +130,7 @@ result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask,
   if (auto enough = check_room(data_dir, *manifest); !enough) return enough;
   fs::create_directories(draft / "store", failed);
   if (failed) return fail(ec::internal, "cannot make " + draft.string() + ": " + failed.message());
-  auto done = fetch_store(draft / store_file, *newest, ask);
+  auto done = fetch_store(draft / store_file, *newest, manifest->files.front().bytes, ask);
   if (done)
     done = backends::write_file(draft / manifest_name, print_manifest(*manifest),
                                 backends::sync_mode::yes);
