@@ -82,7 +82,7 @@ bool fetch_store(const ground& seams, const actors::candidacy& candidate,
     return candidate.why_unfit(end);
   };
   const auto done = fetch_snapshot(seams.dir->path(), ask_for, fits);
-  if (!done)
+  if (!done && !stops)
     lead_logger.error("the snapshot was not fetched", logging::kv("error", done.error().detail));
   return done.has_value();
 }
