@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 
 #include "bins/argosyd/upkeep/manifest.hpp"
 #include "messages/codec/lead_codec.hpp"
