@@ -270,7 +270,7 @@ void journal_state::give_up(const error& why, outcome of_waiting) {
 /// Other records stand behind our end of the log. Goes on behind those that are foreign and
 /// returns true, or gives up. While the log cannot be read, nothing changes.
 bool journal_state::go_behind_foreign(const error& why) {
-  const auto behind = batches::look_behind(*config.log, core->end(), *config.key, why);
+  const auto behind = batches::look_behind(*config.log, core->written_end(), *config.key, why);
   if (!behind) return true;
   for (const auto& record : behind->foreign) {
     ++probe->foreign;

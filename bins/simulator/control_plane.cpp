@@ -48,7 +48,7 @@ control_plane::~control_plane() {
 void control_plane::restart() {
   if (!leads()) return;
   tell("stops in order");
-  caf::anon_send(root_, atom::shutdown_v);
+  caf::anon_send(now_.root, atom::shutdown_v);
   around_.time.after(stop_limit, [this, life = present_life()] {
     if (!*life) return;
     kill();
@@ -83,12 +83,12 @@ model::log_position control_plane::newest_but(std::uint64_t back) {
 void control_plane::launch() {
   ++starts_;
   epoch_ = 0;
-  connection_ = connect();
-  ground_ = {make_near_store(*this, database_), make_far_log(*this, log_), key_, &clock()};
-  waiting_ = std::make_shared<probes::standby_probe>(clock());
+  now_.connection = connect();
+  now_.ground = {make_near_store(*this, database_), make_far_log(*this, log_), key_, &clock()};
+  now_.waiting = std::make_shared<probes::standby_probe>(clock());
   actors::candidacy_config with;
-  with.ground = ground_;
-  with.connection = connection_;
+  with.ground = now_.ground;
+  with.connection = now_.connection;
   with.rules = rules_;
   with.process = name_ + "/" + std::to_string(starts_);
   if (!memory_.empty()) with.memory = memory_;
@@ -100,17 +100,17 @@ void control_plane::launch() {
   with.new_plane = [this] { return name_ + "." + std::to_string(++planes_); };
   auto opened = actors::candidacy::open(std::move(with));
   if (!opened) return ended(opened.error().detail);
-  candidate_ = std::make_shared<actors::candidacy>(std::move(*opened));
+  now_.candidate = std::make_shared<actors::candidacy>(std::move(*opened));
   wait_for_lead();
 }
 
 void control_plane::wait_for_lead() {
   actors::standby_config with;
-  with.candidate = candidate_;
-  with.connection = connection_;
+  with.candidate = now_.candidate;
+  with.connection = now_.connection;
   with.clock = &clock();
   with.times.takeover = takeover;
-  with.waiting = waiting_;
+  with.waiting = now_.waiting;
   with.tell = [](const std::string&) {};
   with.on_end = [this, life = present_life()](actors::standby_end how) {
     if (!*life) return;
@@ -128,15 +128,16 @@ void control_plane::do_soon(void (control_plane::*what)()) {
 }
 
 void control_plane::lead() {
-  auto recovered = candidate_->recover();
+  auto recovered = now_.candidate->recover();
   if (!recovered) {
-    const bool waits = !candidate_->refusal().empty() || candidate_->waits_on(recovered.error());
+    const bool waits =
+        !now_.candidate->refusal().empty() || now_.candidate->waits_on(recovered.error());
     return waits ? wait_for_lead() : ended(recovered.error().detail);
   }
   // Whoever claimed may not have answered yet.
-  if (recovered->replayed_claims > 0 && candidate_->has_unknown_claim(recovered->position))
+  if (recovered->replayed_claims > 0 && now_.candidate->has_unknown_claim(recovered->position))
     return do_soon(&control_plane::wait_for_lead);
-  root_ = actors::spawn_root(process_->system(), make_root_config(std::move(*recovered)));
+  now_.root = actors::spawn_root(process_->system(), make_root_config(std::move(*recovered)));
 }
 
 actors::root_config control_plane::make_root_config(view::recovered_state recovered) {
@@ -151,18 +152,18 @@ actors::root_config control_plane::make_root_config(view::recovered_state recove
                      {{}, clock().wall(), clock().boot(), boot_id}));
   actors::root_config with;
   with.recovered = std::move(recovered);
-  with.database = ground_.database;
-  with.log = ground_.log;
+  with.database = now_.ground.database;
+  with.log = now_.ground.log;
   with.log_key = key_;
   with.rules = rules_;
-  with.connection = connection_;
+  with.connection = now_.connection;
   with.clock = clock_.get();
   with.mark_clock = [clock = clock_.get()] { return clock->mark(); };
   with.scheduling = settings_.rounds()->common;
   with.config_version = settings_.version();
   with.settings = read_settings(settings_);
   with.rounds.verify = scheduling::verification::always;
-  with.holder = candidate_->holder();
+  with.holder = now_.candidate->holder();
   with.claim_nonce = {seed_ + starts_};
   with.seed = seed_ + starts_;
   with.control_plane = "simulated";
@@ -180,7 +181,7 @@ actors::root_config control_plane::make_root_config(view::recovered_state recove
     if (*life) ended(why);
   };
   with.on_rival = [this, life = present_life()](const ledger::leader_standing& who) {
-    if (*life) candidate_->hear(who);
+    if (*life) now_.candidate->hear(who);
   };
   with.on_crash = [this, life = present_life()] {
     if (*life) around_.found("an actor of " + name_ + " ended by an exception");
@@ -190,29 +191,25 @@ actors::root_config control_plane::make_root_config(view::recovered_state recove
 
 void control_plane::answer_as_leader(const std::shared_ptr<eventlog::log_load>& load) {
   ledger::leader_standing fixed;
-  fixed.holder = candidate_->holder();
+  fixed.holder = now_.candidate->holder();
   fixed.control_plane = "simulated";
   fixed.key_print = key_->print();
   const auto standing = [this, fixed, load] {
     auto now = fixed;
     now.epoch = {epoch_};
-    now.server_id = connection_->server_id();
+    now.server_id = now_.connection->server_id();
     now.generation = {1};
     now.position = {load->position()};
     return now;
   };
-  auto served = actors::answer_as_leader(connection_, {standing, {}}, waiting_);
-  if (served) leading_ = std::move(*served);
+  auto served = actors::answer_as_leader(now_.connection, {standing, {}}, now_.waiting);
+  if (served) now_.leading = std::move(*served);
 }
 
 void control_plane::let_go() {
   epoch_ = 0;
-  leading_.reset();
-  root_ = nullptr;
-  candidate_.reset();
-  ground_ = {};
-  if (connection_) connection_->close();
-  connection_.reset();
+  if (now_.connection) now_.connection->close();
+  now_ = {};
 }
 
 }  // namespace argosy::sim

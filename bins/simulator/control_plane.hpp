@@ -60,14 +60,16 @@ class control_plane final : public machine {
   settings_file settings_;
   view::state_rules rules_;
   std::string memory_;  ///< What its data directory keeps about leading; empty: nothing yet.
-  /// These are of the present process.
-  actors::candidate_ground ground_;
-  std::shared_ptr<bus::connection> connection_;
-  std::shared_ptr<actors::candidacy> candidate_;
-  std::shared_ptr<probes::standby_probe> waiting_;
-  std::unique_ptr<logging::log_clock> clock_;
-  actors::root_actor root_;
-  bus::subscription leading_;
+  struct parts {
+    actors::candidate_ground ground{};
+    std::shared_ptr<bus::connection> connection{};
+    std::shared_ptr<actors::candidacy> candidate{};
+    std::shared_ptr<probes::standby_probe> waiting{};
+    actors::root_actor root{};
+    bus::subscription leading{};
+  };
+  parts now_;                                  ///< Those of the present process.
+  std::unique_ptr<logging::log_clock> clock_;  ///< Actors have it until they end.
   std::uint64_t starts_ = 0;
   std::uint64_t planes_ = 0;  ///< How many ids it has made for its data directory.
   std::uint64_t epoch_ = 0;   ///< 0: it does not serve.

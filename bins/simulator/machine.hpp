@@ -57,7 +57,6 @@ class machine {
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] machine_clock& clock() noexcept { return clock_; }
   [[nodiscard]] bool is_up() const noexcept { return process_ != nullptr; }
   [[nodiscard]] bool is_paused() const noexcept { return awake_at_.has_value(); }

@@ -169,7 +169,7 @@ bool network::pass(const frame_ptr& what) {
     const auto at = links_.find(receiver->owner);
     if (at == links_.end()) continue;
     auto& far = at->second;
-    // Of a link that is cut the server knows as well.
+    // The server knows as well that a link is cut.
     if (far->state == link_state::cut) continue;
     somebody = true;
     if (far->faults.loses && chances_.one_in(4)) continue;

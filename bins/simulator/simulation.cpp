@@ -62,6 +62,14 @@ std::uint64_t digest_of(store::database& of, store::table table) {
   return out;
 }
 
+/// Where the log of all control planes is.
+struct log_server {
+  explicit log_server(const virtual_time& time) : clock(time, 0s) {}
+
+  machine_clock clock;
+  eventlog::memory_log log{clock, {.never_wait = true}};
+};
+
 class world {
  public:
   explicit world(const simulation_settings& settings)
@@ -154,7 +162,7 @@ class world {
 
  private:
   void add_plane(std::size_t number) {
-    planes_.push_back(std::make_unique<control_plane>(number, around_, seeds_.next(), server_));
+    planes_.push_back(std::make_unique<control_plane>(number, around_, seeds_.next(), server_.log));
     machines_.push_back(planes_.back().get());
   }
   /// The one that leads, or any.
@@ -240,7 +248,7 @@ class world {
   witness::log_story read_story() {
     witness::log_story story;
     const auto read = witness::read_log(
-        server_,
+        server_.log,
         [&](std::uint64_t record, const model::event& event) { story.add(record, event); });
     if (!read) find("the log cannot be read: " + read.error().detail);
     story.finish();
@@ -299,22 +307,24 @@ class world {
   /// Whoever has nothing but the log comes to what the stores hold, and nobody who waits lacks
   /// anything that was there a minute ago.
   void judge_stores(model::log_position due) {
-    for (const auto& one : planes_) {
+    for (std::size_t i = 0; i < planes_.size(); ++i) {
+      auto* const one = planes_[i].get();
       const auto at = position_of(*one);
       if (at < due)
-        find("the store of " + one->name() + " has record " + to_string(at) + " and not " +
-             to_string(due));
+        find("the store of control plane " + std::to_string(i) + " has record " + to_string(at) +
+             " and not " + to_string(due));
       store::memory_database replayed;
-      view::recovery replay{replayed, server_, {}, one->log_key()};
+      view::recovery replay{replayed, server_.log, {}, one->log_key()};
       auto done = replay.follow({1}, at);
       while (done && !*done && replay.position().position < at) done = replay.follow({1}, at);
       if (!done) return find("the log cannot be replayed: " + done.error().detail);
-      for (std::size_t i = 0; i < store::table_names.size(); ++i) {
-        const auto table = static_cast<store::table>(i);
+      for (std::size_t k = 0; k < store::table_names.size(); ++k) {
+        const auto table = static_cast<store::table>(k);
         if (is_of_process(table)) continue;
         if (digest_of(replayed, table) != digest_of(one->database(), table))
-          find("D11: table " + std::string{store::table_names[i]} + " of the store of " +
-               one->name() + " is not what a replay of the log gives");
+          find("D11: table " + std::string{store::table_names[k]} +
+               " of the store of control plane " + std::to_string(i) +
+               " is not what a replay of the log gives");
       }
     }
   }
@@ -322,7 +332,7 @@ class world {
   void judge_fairness() {
     witness::fair_story story;
     const auto read = witness::read_log(
-        server_, [&](std::uint64_t, const model::event& event) { story.add(event); });
+        server_.log, [&](std::uint64_t, const model::event& event) { story.add(event); });
     if (!read) return;
     for (const auto& text : story.findings()) find("fairness: " + text);
     out_.comparisons = story.comparisons();
@@ -335,14 +345,14 @@ class world {
     const auto end = view::check_store(**txn, &plane().log_key(), report);
     if (!end) return find("the store cannot be checked: " + end.error().detail);
     if (*end)
-      if (auto done = view::check_log(server_, **txn, **end, &plane().log_key(), report); !done)
+      if (auto done = view::check_log(server_.log, **txn, **end, &plane().log_key(), report); !done)
         return find("the log cannot be checked: " + done.error().detail);
     for (const auto& one : report.findings())
       find("check of " + one.place + ", " + one.key + ": " + one.fault);
   }
 
   void conclude() {
-    auto& log = server_;
+    auto& log = server_.log;
     const auto last = log.last_position();
     XXH3_state_t* digest = XXH3_createState();
     XXH3_64bits_reset(digest);
@@ -369,8 +379,7 @@ class world {
   simulation_result out_;
   surroundings around_;
   witness::traces seen_;
-  machine_clock server_clock_{around_.time, 0s};
-  eventlog::memory_log server_{server_clock_, {.never_wait = true}};  ///< The log itself.
+  log_server server_{around_.time};
   std::vector<std::unique_ptr<control_plane>> planes_;
   std::optional<std::size_t> last_leader_;  ///< The number of its machine.
   std::vector<std::unique_ptr<agent_machine>> agents_;

@@ -14,7 +14,18 @@ namespace argosy::batches {
 
 batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max,
                        std::shared_ptr<const codec::log_key> key)
-    : end_(std::move(end)), batch_bytes_max_(batch_bytes_max), key_(std::move(key)) {}
+    : end_(std::move(end)),
+      written_epoch_(end_.epoch),
+      written_number_(end_.batch_number),
+      batch_bytes_max_(batch_bytes_max),
+      key_(std::move(key)) {}
+
+view::view_position batch_core::written_end() const {
+  auto out = end_;
+  out.epoch = written_epoch_;
+  out.batch_number = written_number_;
+  return out;
+}
 
 native::append_ptr batch_core::claim(model::leader_elected who, std::int64_t now_ns) {
   who.epoch = std::max(who.epoch, end_.epoch.next());
@@ -117,6 +128,8 @@ std::optional<finished_batch> batch_core::finish() {
   open_.reset();
   end_.position = done.batch.position;
   if (done.epoch == end_.epoch) end_.batch_number = done.number;
+  written_epoch_ = done.epoch;
+  written_number_ = done.number;
   end_.hash = codec::batch_hash(*done.batch.bytes);
   end_.key_print = key_ ? key_->print() : 0;
   auto committed = std::make_shared<native::committed_batch>();

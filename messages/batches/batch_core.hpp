@@ -90,6 +90,9 @@ class batch_core {
   [[nodiscard]] const error& why_stopped() const { return stopped_; }
   [[nodiscard]] bool has_waiting() const { return !waiting_.empty(); }
   [[nodiscard]] const view::view_position& end() const { return end_; }
+  /// The end as it stands in the log. Until a claim stands there, what others have written behind
+  /// this end continues the chain, also in the epochs between.
+  [[nodiscard]] view::view_position written_end() const;
 
  private:
   struct append {
@@ -109,7 +112,9 @@ class batch_core {
   const open_batch& open_with(std::vector<append> appends);
   [[nodiscard]] std::optional<finished_batch> finish();
 
-  view::view_position end_;
+  view::view_position end_;           ///< Its epoch, holder and batch number are of the last claim.
+  model::epoch written_epoch_;        ///< The epoch of the last batch that is written.
+  std::uint64_t written_number_ = 0;  ///< Its number in that epoch.
   std::size_t batch_bytes_max_;
   std::shared_ptr<const codec::log_key> key_;
   model::claim_nonce nonce_{};

@@ -26,10 +26,10 @@ struct log_behind {
   std::optional<ledger::leader_standing> rival;
 };
 
-/// Reads the records behind the writer's last batch up to the end of the log, to a batch that may
-/// be another leader's, or to 1,000 foreign ones. `why` is what the log said; it is the reason to
-/// stop if nothing better is known, also when nothing stands there. Fails as event_log::get() does
-/// when the log cannot be read.
+/// Reads the records behind the writer's last batch, which is at batch_core::written_end(), up to
+/// the end of the log, to a batch that may be another leader's, or to 1,000 foreign ones. `why` is
+/// what the log said; it is the reason to stop if nothing better is known, also when nothing stands
+/// there. Fails as event_log::get() does when the log cannot be read.
 [[nodiscard]] result<log_behind> look_behind(eventlog::event_log& log,
                                              const view::view_position& end,
                                              const codec::log_key& key, const error& why);

@@ -73,6 +73,8 @@ bool live_runs::start(const model::run_key& run, const shim_plan& plan) {
   }
   live_run live{{}, run_facts{plan}};
   watch_folder(run, live);
+  // The shim may have begun the command before the next line.
+  const auto pending_ns = wall_now_ns();
   auto shim = spawn_shim(shim_, folder, std::move(*lock));
   if (!shim) {
     unwatch_folder(live);
@@ -85,7 +87,7 @@ bool live_runs::start(const model::run_key& run, const shim_plan& plan) {
   run_event event;
   event.run = run;
   event.phase = run_phase::pending;
-  event.time_ns = wall_now_ns();
+  event.time_ns = pending_ns;
   tell(std::move(event));
   return true;
 }
