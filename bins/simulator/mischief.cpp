@@ -2,8 +2,22 @@
 #include "bins/simulator/mischief.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace argosy::sim {
+
+namespace {
+
+/// How much later than it was sent an answer may arrive, where links are late and machines stand
+/// still.
+constexpr std::chrono::minutes answers_late_max{3};
+
+/// Nobody could say until when the runs of a machine that stood still went on.
+void crash_awake(agent_machine& one, virtual_time::duration away) {
+  if (!one.is_paused()) one.crash(away);
+}
+
+}  // namespace
 
 void mischief::arrange(const fault& what) {
   around_.time.at(what.at, [this, what] { happen(what); });
@@ -27,8 +41,9 @@ void mischief::aim(machine& at, const fault& what) {
   at.health().aims.add(what.point, what.passes, [this, &at, what] {
     // Without a delay not even the rest of its handler happens.
     if (what.amount == 0) at.doom();
-    around_.time.after(std::chrono::microseconds{what.amount},
-                       [&at, what] { at.crash(what.span); });
+    around_.time.after(std::chrono::microseconds{what.amount}, [&at, what] {
+      if (what.amount == 0 || !at.is_paused()) at.crash(what.span);
+    });
   });
 }
 
@@ -40,7 +55,7 @@ void mischief::happen(const fault& what) {
     case fault_kind::kill_plane:
       return any_plane(what.which).crash(what.span);
     case fault_kind::kill_agent:
-      return any_agent(what.which).crash(what.span);
+      return crash_awake(any_agent(what.which), what.span);
     case fault_kind::aim_at_plane:
       return aim(any_plane(what.which), what);
     case fault_kind::aim_at_agent:
@@ -103,6 +118,7 @@ void mischief::harm_disk(const fault& what) {
 }
 
 void mischief::ail(machine& one, const fault& what) {
+  excused_until_ = std::max(excused_until_, around_.time.now() + what.span + answers_late_max);
   one.health().set(what.what, true);
   around_.time.after(what.span, [&one, what] { one.health().set(what.what, false); });
 }

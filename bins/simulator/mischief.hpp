@@ -31,6 +31,8 @@ class mischief {
   void arrange(const fault& what);
   /// When links are whole again, disks well and machines awake.
   [[nodiscard]] virtual_time::duration over() const noexcept { return over_; }
+  /// Until when an answer may tell of a store or a log that was ill when it was sent.
+  [[nodiscard]] virtual_time::duration excused_until() const noexcept { return excused_until_; }
   [[nodiscard]] const std::map<fault_kind, std::uint64_t>& counts() const noexcept {
     return counts_;
   }
@@ -57,6 +59,7 @@ class mischief {
   surroundings& around_;
   const victims of_;
   virtual_time::duration over_{};
+  virtual_time::duration excused_until_{};
   std::map<fault_kind, std::uint64_t> counts_;
 };
 

@@ -77,9 +77,8 @@ class world {
     around_.found = [this](std::string what) { find(std::move(what)); };
     around_.asked = [this] { plane().health().aims.reach(crash_point::asked); };
     around_.excuses = [this](ec code) {
-      return (code == ec::internal || code == ec::out_of_space) &&
-             std::ranges::any_of(planes_,
-                                 [](const auto& one) { return one->health().troubles.any(); });
+      return (code == ec::internal || code == ec::out_of_space) && mischief_ &&
+             around_.time.now() < mischief_->excused_until();
     };
     around_.leads = [this](std::size_t number) {
       out_.takeovers += last_leader_ && *last_leader_ != number;
