@@ -42,6 +42,16 @@ std::string why_unreadable(const ledger::leader_standing& leader,
          "journal.keyFile";
 }
 
+/// Whether the log has more than a store that ends there, and more than when a claim was refused.
+bool has_something_new(const view::view_position& at,
+                       const std::optional<view::recovery_outlook>& now,
+                       const std::optional<view::recovery_outlook>& when_refused) {
+  if (!now || !now->refusal.empty() || now->changes_log) return false;
+  const bool has_more = now->generation > at.generation || now->end > at.position;
+  return has_more && (!when_refused || now->generation != when_refused->generation ||
+                      now->end != when_refused->end);
+}
+
 }  // namespace
 
 result<candidacy> candidacy::open(candidacy_config config) {
@@ -232,7 +242,8 @@ std::string candidacy::find_bar() {
   look_at_log(leader_ ? leader_->generation : model::log_generation{});
   // What the log has beyond the store may show that this process led last.
   if (verdict.right == ledger::claim_right::none)
-    return !leads_ && has_something_new(store->first) ? std::string{} : verdict.why;
+    return !leads_ && has_something_new(store->first, outlook_, refused_with_) ? std::string{}
+                                                                               : verdict.why;
   if (!outlook_) return {};
   if (!outlook_->refusal.empty())
     return outlook_->refusal +
@@ -244,14 +255,6 @@ std::string candidacy::find_bar() {
   if (leads_) return follower_.problem();
   if (outlook_->end.is_zero()) return {};
   return ledger::judge_end(facts, outlook_->generation, outlook_->end).why;
-}
-
-/// Whether the log has more than the store, and more than when a claim was refused.
-bool candidacy::has_something_new(const view::view_position& at) const {
-  if (!outlook_ || !outlook_->refusal.empty() || outlook_->changes_log) return false;
-  const bool has_more = outlook_->generation > at.generation || outlook_->end > at.position;
-  return has_more && (!refused_with_ || outlook_->generation != refused_with_->generation ||
-                      outlook_->end != refused_with_->end);
 }
 
 }  // namespace argosy::actors

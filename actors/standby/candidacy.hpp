@@ -89,7 +89,6 @@ class candidacy {
   void refuse(std::string why);
   void look_at_log(model::log_generation generation);
   [[nodiscard]] bool can_follow(const ledger::leader_standing& leader);
-  [[nodiscard]] bool has_something_new(const view::view_position& at) const;
   [[nodiscard]] std::string find_bar();
 
   candidacy_config config_;
