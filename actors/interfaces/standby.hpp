@@ -9,11 +9,11 @@
 
 namespace argosy::native {
 
-/// What came of the question who leads.
+/// The report says how the question who leads was answered.
 struct lead_report {
-  /// Nothing while this process has no connection.
+  /// It is empty while this process has no connection.
   std::optional<ledger::lead_answer> answer;
-  ledger::leader_standing standing;  ///< What the leader told, if one answered.
+  ledger::leader_standing standing;  ///< The leader gave it, if one answered.
 };
 
 }  // namespace argosy::native

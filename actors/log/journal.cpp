@@ -163,7 +163,7 @@ void journal_state::schedule_flush() {
 
 void journal_state::flush() {
   if (const auto* open = core->open()) {
-    if (!core->in_log()) publish(*open);
+    if (!core->in_log() && !is_planted(planted_fault::forgets_refused_batches)) publish(*open);
     return;
   }
   if (rolling != roll_over_stage::none) return;

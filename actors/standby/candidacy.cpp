@@ -97,7 +97,7 @@ result<void> candidacy::accept(model::epoch epoch) {
 std::string candidacy::why_not(const view::view_position& end, bool is_copy,
                                bool changes_log) const {
   const auto facts = facts_with(end, is_copy);
-  // What changes the log comes before what is known of its end.
+  // A step that changes the log is judged before its end is known.
   const auto verdict = changes_log ? ledger::judge_claim(facts)
                                    : ledger::judge_end(facts, end.generation, {end.position});
   if (verdict.right == ledger::claim_right::go_on && changes_log)
@@ -140,11 +140,11 @@ bool candidacy::has_unknown_claim(const view::view_position& at) const {
 
 void candidacy::hear(const ledger::leader_standing& heard) {
   const auto store = look_at_store(*config_.ground.database);
-  // What the store is of decides what is remembered. It is heard again soon.
+  // The control plane of the store decides what is remembered. The leader is heard again soon.
   if (!store) return;
   const auto facts = facts_with(store->first, store->second);
   auto met = ledger::remembered(heard, memory_.met, facts.store);
-  // What an operator accepted was lost before a leader answered, and not what that one has.
+  // An operator accepted losses of the time before this leader answered, and none of its own.
   const bool is_ours = ledger::why_foreign(heard, facts.store).empty();
   const bool was_accepted = is_ours && !std::exchange(memory_.accepted_epoch, {}).is_zero();
   if (ledger::plane_of(heard.holder) == memory_.plane) {
@@ -171,18 +171,6 @@ void candidacy::look_at_log(model::log_generation generation) {
   outlook_ = found ? std::optional{std::move(*found)} : std::nullopt;
 }
 
-/// Whoever follows need not have the right to lead.
-bool candidacy::can_follow(const ledger::leader_standing& leader) {
-  const auto store = look_at_store(*config_.ground.database);
-  if (!store || leader.control_plane.empty()) return false;
-  if (!why_unreadable(leader, facts_with(store->first, store->second).store,
-                      *config_.ground.log_key)
-           .empty())
-    return false;
-  look_at_log(leader.generation);
-  return outlook_ && outlook_->refusal.empty();
-}
-
 void candidacy::heed(const ledger::leader_standing& leader) {
   refusal_.clear();
   hear(leader);
@@ -199,8 +187,11 @@ void candidacy::find_lead_free() {
   if (problem_.empty()) refusal_.clear();
 }
 
+/// Whoever follows need not have the right to lead. A leader of a version that does not tell more
+/// than its name cannot be followed.
 bool candidacy::follow(const std::function<bool()>& give_up) {
-  return leader_ && can_follow(*leader_) && follower_.follow(*leader_, give_up);
+  const bool is_readable = leader_ && !leader_->control_plane.empty() && outlook_;
+  return is_readable && outlook_->refusal.empty() && follower_.follow(*leader_, give_up);
 }
 
 bool candidacy::needs_snapshot() const {
@@ -226,21 +217,22 @@ void candidacy::miss_snapshot() {
 }
 
 std::string candidacy::find_bar() {
-  if (is_planted(planted_fault::claims_shortened_logs)) return {};
   const auto store = look_at_store(*config_.ground.database);
   if (!store) return store.error().detail;
   const auto facts = facts_with(store->first, store->second);
   if (leader_)
     if (auto why = why_unreadable(*leader_, facts.store, *config_.ground.log_key); !why.empty()) {
-      // What was seen of the log of another leader must not ask this one for a snapshot.
+      // The outlook on another leader's log must neither be followed nor ask for a snapshot.
       outlook_.reset();
       looked_at_.reset();
       return why;
     }
   const auto verdict = ledger::judge_claim(facts);
-  if (verdict.right == ledger::claim_right::everything) return {};
-  look_at_log(leader_ ? leader_->generation : model::log_generation{});
-  // What the log has beyond the store may show that this process led last.
+  const bool may_do_everything = verdict.right == ledger::claim_right::everything;
+  if (leads_ || !may_do_everything)
+    look_at_log(leader_ ? leader_->generation : model::log_generation{});
+  if (may_do_everything || is_planted(planted_fault::claims_shortened_logs)) return {};
+  // Records beyond the store may show that this process led last.
   if (verdict.right == ledger::claim_right::none)
     return !leads_ && has_something_new(store->first, outlook_, refused_with_) ? std::string{}
                                                                                : verdict.why;

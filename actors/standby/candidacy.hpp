@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a control plane process knows that does not lead: who led last and how far that one came,
-// what its own store and the log have, and whether it may lead when nobody answers any more, which
-// ledger::judge_claim() decides. Its data directory keeps the part that must outlive it.
+// The candidacy holds all that a control plane process knows while it does not lead: who led last
+// and how far that one came, and what its own store and the log have. It judges by that whether the
+// process may lead when nobody answers any more (ledger::judge_claim()). Its data directory keeps
+// the part that must outlive it.
 #pragma once
 
 #include <functional>
@@ -88,7 +89,6 @@ class candidacy {
   result<void> keep() const;
   void refuse(std::string why);
   void look_at_log(model::log_generation generation);
-  [[nodiscard]] bool can_follow(const ledger::leader_standing& leader);
   [[nodiscard]] std::string find_bar();
 
   candidacy_config config_;

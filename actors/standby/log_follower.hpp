@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the store of a process that waits for the lead as far as the leader has told that it has
-// come, so that it can lead at once, and has in its own store what others acknowledged.
+// A log_follower keeps the store of a process that waits for the lead as far as the leader has told
+// that it has come, so that the process can lead at once, and has what others acknowledged.
 #pragma once
 
 #include <functional>

@@ -54,12 +54,11 @@ result<backup_manifest> store_alone(const std::string& text) {
   return manifest;
 }
 
-/// What comes is copied once more.
 result<void> check_room(const fs::path& data_dir, const backup_manifest& manifest) {
   std::error_code failed;
   const auto room = fs::space(data_dir, failed).available;
   std::uintmax_t need = room_reserve;
-  for (const auto& file : manifest.files) need += 2 * file.bytes;
+  for (const auto& file : manifest.files) need += file.bytes;
   if (failed || room >= need) return {};
   return fail(ec::out_of_space, "the leader's snapshot needs " + std::to_string(need) +
                                     " bytes in " + data_dir.string() + ", which has " +
@@ -88,6 +87,26 @@ result<void> fetch_store(const fs::path& into, const codec::snapshot_piece& newe
   }
   if (::fsync(file.get()) != 0) return fail(system_error("write " + into.string(), errno));
   return {};
+}
+
+/// Moves a folder to the place of the store, which moves aside.
+result<void> put_in_place(const fs::path& from, const fs::path& data_dir, const fs::path& aside) {
+  std::error_code failed;
+  if (auto synced = backends::sync_path(from); !synced) return synced;
+  const auto store = data_dir / "store";
+  fs::remove_all(aside, failed);
+  fs::rename(store, aside, failed);
+  if (failed)
+    return fail(ec::internal,
+                "cannot set the store aside in " + data_dir.string() + ": " + failed.message());
+  fs::rename(from, store, failed);
+  if (failed) {
+    std::error_code ignored;
+    fs::rename(aside, store, ignored);
+    return fail(ec::internal,
+                "cannot put the snapshot in place of " + store.string() + ": " + failed.message());
+  }
+  return backends::sync_path(data_dir);
 }
 
 }  // namespace
@@ -129,6 +148,7 @@ result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask,
   fs::remove_all(draft, failed);
   if (auto enough = check_room(data_dir, *manifest); !enough) return enough;
   fs::create_directories(draft / "store", failed);
+  fs::permissions(draft / "store", fs::perms::owner_all, failed);
   if (failed) return fail(ec::internal, "cannot make " + draft.string() + ": " + failed.message());
   auto done = fetch_store(draft / store_file, *newest, manifest->files.front().bytes, ask);
   if (done)
@@ -141,15 +161,8 @@ result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask,
     return done;
   }
   const auto aside = data_dir / "store.aside";
-  fs::remove_all(aside, failed);
-  fs::rename(data_dir / "store", aside, failed);
-  if (failed)
-    return fail(ec::internal,
-                "cannot set the store aside in " + data_dir.string() + ": " + failed.message());
-  if (auto put = restore_store(draft, data_dir); !put) {
+  if (auto put = put_in_place(draft / "store", data_dir, aside); !put) {
     fs::remove_all(draft, failed);
-    fs::remove_all(data_dir / "store", failed);
-    fs::rename(aside, data_dir / "store", failed);
     return put;
   }
   fs::remove_all(draft, failed);
