@@ -90,8 +90,7 @@ void operators::cordon_node() {
   request.set_node("node-" + std::to_string(1 + chances_.below(2)));
   auto open = request;
   request.set_cordoned(true);
-  tell("ClusterService.CordonNode", request,
-       [this, open] { tell("ClusterService.CordonNode", open); });
+  tell("ClusterService.CordonNode", request, telling("ClusterService.CordonNode", open));
 }
 
 void operators::cordon_cluster() {
@@ -99,8 +98,7 @@ void operators::cordon_cluster() {
   request.set_name(any_name());
   auto open = request;
   request.set_cordoned(true);
-  tell("ClusterService.CordonCluster", request,
-       [this, open] { tell("ClusterService.CordonCluster", open); });
+  tell("ClusterService.CordonCluster", request, telling("ClusterService.CordonCluster", open));
 }
 
 void operators::drain() {
@@ -127,8 +125,7 @@ void operators::cordon_queue() {
   request.set_name(crowd::queue_of(chances_.below(queues_)));
   api::QueueUncordonRequest open;
   open.set_name(request.name());
-  tell("QueueService.CordonQueue", request,
-       [this, open] { tell("QueueService.UncordonQueue", open); });
+  tell("QueueService.CordonQueue", request, telling("QueueService.UncordonQueue", open));
 }
 
 void operators::change_queue() {
@@ -149,8 +146,7 @@ void operators::hold() {
   release.set_queue(request.queue());
   release.set_job_set(request.job_set());
   release.set_whole_queue(request.whole_queue());
-  tell("JobControl.HoldJobs", request,
-       [this, release] { tell("JobControl.ReleaseJobs", release); });
+  tell("JobControl.HoldJobs", request, telling("JobControl.ReleaseJobs", release));
 }
 
 void operators::make_queue() {

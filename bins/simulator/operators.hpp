@@ -6,9 +6,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bins/simulator/agent_machine.hpp"
@@ -64,6 +66,12 @@ class operators {
   /// Sends a request of which only the effect counts, and takes it back a while after its answer.
   void tell(const std::string& method, const google::protobuf::MessageLite& request,
             std::function<void()> undo = {});
+  /// Sends this when it is called.
+  template <class Request>
+  [[nodiscard]] std::function<void()> telling(std::string method, Request request) {
+    return
+        [this, method = std::move(method), request = std::move(request)] { tell(method, request); };
+  }
   [[nodiscard]] std::string any_name() {
     return agent_machine::name_of(1 + chances_.below(agents_.size()));
   }
