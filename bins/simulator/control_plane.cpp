@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/simulator/control_plane.hpp"
 
+#include <algorithm>
 #include <caf/send.hpp>
 #include <utility>
 
@@ -54,6 +55,11 @@ void control_plane::restart() {
     kill();
     start();
   });
+}
+
+model::epoch control_plane::known_epoch() const {
+  const auto memory = codec::decode_lead_memory(memory_);
+  return std::max(led_, memory && memory->met ? memory->met->epoch : model::epoch{});
 }
 
 void control_plane::lose_log_tail(std::uint64_t records) {
@@ -173,6 +179,7 @@ actors::root_config control_plane::make_root_config(view::recovered_state recove
   with.on_ready = [this, load = with.load, life = present_life()](model::epoch epoch) {
     if (!*life) return;
     epoch_ = epoch.value;
+    led_ = epoch;
     tell("leads with epoch " + std::to_string(epoch_));
     around_.leads(number_);
     answer_as_leader(load);

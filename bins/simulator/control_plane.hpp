@@ -40,6 +40,8 @@ class control_plane final : public machine {
   [[nodiscard]] eventlog::memory_log& log() { return *log_; }
   [[nodiscard]] store::memory_database& database() { return *database_; }
   [[nodiscard]] const codec::log_key& log_key() const { return *key_; }
+  /// The highest leadership that it has held or heard of.
+  [[nodiscard]] model::epoch known_epoch() const;
   [[nodiscard]] bool leads() const { return is_up() && epoch_ > 0; }
   [[nodiscard]] std::uint64_t starts() const noexcept { return starts_; }
 
@@ -72,6 +74,7 @@ class control_plane final : public machine {
   std::unique_ptr<logging::log_clock> clock_;  ///< Actors have it until they end.
   std::uint64_t starts_ = 0;
   std::uint64_t planes_ = 0;  ///< How many ids it has made for its data directory.
+  model::epoch led_{};        ///< The last epoch in which it led.
   std::uint64_t epoch_ = 0;   ///< 0: it does not serve.
 };
 

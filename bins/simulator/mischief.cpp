@@ -17,6 +17,13 @@ void crash_awake(agent_machine& one, virtual_time::duration away) {
   if (!one.is_paused()) one.crash(away);
 }
 
+/// One that was down while another led does not know of that one. Operators must not start it alone
+/// when the log has lost its end.
+bool know_same_leader(const std::vector<control_plane*>& all) {
+  return std::ranges::all_of(
+      all, [&](const auto* one) { return one->known_epoch() == all.front()->known_epoch(); });
+}
+
 }  // namespace
 
 void mischief::arrange(const fault& what) {
@@ -127,6 +134,7 @@ void mischief::harm_log(const fault& what) {
   auto& plane = any_plane(what.which);
   switch (what.kind) {
     case fault_kind::lose_tail:
+      if (!know_same_leader(of_.planes)) return;
       plane.crash(what.span);
       return plane.lose_log_tail(what.amount);
     case fault_kind::write_foreign:
