@@ -59,7 +59,7 @@ leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
 }
 
 caf::result<model::epoch> leader_state::claim() {
-  const auto claim = core->claim();
+  const auto claim = core->claim(config.granted);
   if (!claim) return to_caf({ec::conflict, "this process claimed before"});
   auto promise = self->make_response_promise<caf::typed_response_promise<model::epoch>>();
   self->request(config.journal, config.claim_timeout, atom::claim_v, *claim,

@@ -24,6 +24,7 @@ struct leader_config {
   model::claim_nonce nonce;      ///< A number that no other claim has.
   std::string control_plane;     ///< The id of the control plane; empty: none, in tests.
   model::leader_elected before;  ///< The last claim in the log; its epoch is 0 when there is none.
+  model::epoch granted{};        ///< The epoch that other planes have granted; 0: none.
   journal_actor journal;
   root_actor root;
   const clock_source* clock = nullptr;

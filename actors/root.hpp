@@ -81,6 +81,8 @@ struct root_config {
   std::shared_ptr<past::archive> archive;  ///< Null: rounds of the past cannot be explained.
   codec::submit_limits limits;
   std::string holder;
+  native::plane_rules planes{};
+  model::epoch granted{};          ///< The epoch that other planes have granted; 0: none.
   model::claim_nonce claim_nonce;  ///< A random number: no two processes may have the same.
   /// The id that a control plane gets whose log has none yet. No two control planes may have the
   /// same.
@@ -117,6 +119,8 @@ struct root_config {
   std::function<void()> on_crash;
   /// Called before that if the reason is another process's claim, on the thread of the JOURNAL.
   std::function<void(const ledger::leader_standing& who)> on_rival;
+  /// Called when there is a JOURNAL, which hears what other planes have; it may be empty.
+  std::function<void(const journal_actor&)> on_journal;
 };
 
 [[nodiscard]] result<void> validate(const root_config& config);

@@ -57,11 +57,13 @@ void root_state::spawn_log_actors() {
   for_journal.key = config.log_key;
   for_journal.clock = config.clock;
   for_journal.start = config.recovered.position;
+  for_journal.planes = config.planes;
   for_journal.load = load;
   for_journal.probes = config.probes;
   for_journal.batch_bytes_max = config.log_limits.batch_bytes_max.bytes;
   for_journal.on_rival = config.on_rival;
   journal = supervise(spawn_journal(system, std::move(for_journal), blocking));
+  if (config.on_journal) config.on_journal(journal);
   leader_config for_leader;
   for_leader.holder = config.holder;
   for_leader.nonce = config.claim_nonce;
@@ -70,6 +72,7 @@ void root_state::spawn_log_actors() {
     config.control_plane = known;
   for_leader.control_plane = config.control_plane;
   for_leader.before = {config.recovered.position.epoch, config.recovered.position.holder};
+  for_leader.granted = config.granted;
   for_leader.journal = journal;
   for_leader.root = me();
   for_leader.clock = config.clock;

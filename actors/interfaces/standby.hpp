@@ -3,6 +3,7 @@
 // the leader has come, and finds out when this process may claim the lead.
 #pragma once
 
+#include "actors/interfaces/bus.hpp"
 #include "actors/interfaces/status.hpp"
 #include "runtime/ledger/candidate_core.hpp"
 #include "runtime/ledger/claim_policy.hpp"
@@ -24,6 +25,8 @@ using standby_actor = caf::typed_actor<caf::reacts_to<atom::respond, native::lea
                                        // Goes on with what the leader has told of.
                                        caf::reacts_to<atom::read_log>,
                                        caf::reacts_to<atom::tick, model::timer_generation>,
+                                       // Another plane asks for the lead, or answers.
+                                       caf::reacts_to<atom::bind, native::frame_ptr, bool>,
                                        // Ends the actor; nothing is told any more.
                                        caf::reacts_to<atom::shutdown>, answers_status>;
 

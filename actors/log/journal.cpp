@@ -4,7 +4,9 @@
 // has applied that before the new one begins. Appends wait meanwhile.
 #include "actors/log/journal.hpp"
 
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "messages/view/recovery/roll_over.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/base/planted.hpp"
+#include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -31,6 +34,14 @@ error unknown(const error& why) {
   return {ec::timeout,
           "it is not known whether this was accepted, since argosyd has to end: " + why.detail};
 }
+
+/// A plane counts as waiting for the lead for so long after its last word.
+constexpr std::chrono::seconds heard_for{3};
+constexpr std::size_t heard_max = 20;
+/// Callers are refused when no plane has confirmed a batch for so long.
+constexpr std::chrono::seconds confirmed_within{2};
+/// For how long nothing is written so that a new plane can get everything.
+constexpr std::chrono::milliseconds held_for{300};
 
 }  // namespace
 
@@ -62,7 +73,7 @@ struct journal_state {
   void write_tail(const batches::open_batch& batch);
   void publish(const batches::open_batch& batch);
   void apply(const std::optional<batches::finished_batch>& done);
-  void committed(const std::vector<batches::ticket>& tickets, model::log_position position);
+  void committed(const std::vector<batches::ticket>& tickets, const model::record_name& record);
   /// Callers whose changes are not durable yet are told that these failed, or that nobody knows.
   enum class outcome : std::uint8_t { failed, unknown };
   void give_up(const error& why, outcome of_waiting = outcome::failed);
@@ -75,6 +86,13 @@ struct journal_state {
   void finish_roll_over();
   void take_room();
   void write_alone(const native::append_ptr& request);
+
+  // Other planes.
+  void hear(const native::plane_word& word);
+  void look_at_planes();
+  void name_planes();
+  [[nodiscard]] ledger::plane_set heard_planes(bool have_everything) const;
+  void add_planes(native::append_request& to, const ledger::plane_set& planes) const;
 
   pointer self;
   journal_config config;
@@ -89,14 +107,20 @@ struct journal_state {
   view::next_log next;                     ///< Where the log goes on, from `sealing` on.
   model::log_position turning_position{};  ///< The position of the record that the stage waits for.
   alarm_actor alarm;
+  /// What each plane that waits for the lead said last, by its id.
+  std::map<std::string, std::pair<native::plane_word, boot_time>> heard;
+  /// No batch begins before, so that a new plane can get everything.
+  boot_time holds_until{};
+  boot_time waits_since{};  ///< A batch waits for other planes since then; 0: none does.
   std::vector<commit_listener_actor> listeners;
 };
 
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
-  core.emplace(config.start, config.batch_bytes_max, config.key);
+  core.emplace(config.start, config.batch_bytes_max, config.key, config.planes.own.id);
   watch.emplace(config.log, config.load, *config.clock);
   config.load->set_position(config.start.position);
+  config.load->set_committed({config.start.epoch, config.start.position, config.start.hash});
   probe = config.probes->get<probes::journal_probe>(config.load);
   probe->generation.set(config.start.generation.value);
   return {
@@ -119,9 +143,11 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
       },
       [this](atom::verify) {
         begin_roll_over(config.load->take_roll_over());
+        look_at_planes();
         verify();
         return atom::ok_v;
       },
+      [this](atom::confirm, const native::plane_word& word) { hear(word); },
       [this](atom::watch, commit_listener_actor listener) {
         listeners.push_back(std::move(listener));
       },
@@ -166,7 +192,7 @@ void journal_state::flush() {
     if (!core->in_log() && !is_planted(planted_fault::forgets_refused_batches)) publish(*open);
     return;
   }
-  if (rolling != roll_over_stage::none) return;
+  if (rolling != roll_over_stage::none || config.clock->boot() < holds_until) return;
   const auto bytes_max = config.log->max_record_bytes();
   const auto* batch = core->begin(bytes_max / 2);
   if (batch == nullptr) return;
@@ -177,6 +203,7 @@ void journal_state::flush() {
     trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
     return;
   }
+  config.load->batch_begins(config.clock->boot());
   write_tail(*batch);
   publish(*batch);
 }
@@ -189,11 +216,16 @@ void journal_state::write_tail(const batches::open_batch& batch) {
   write->batch = batch.bytes;
   self->request(config.store, config.store_timeout, atom::tail_v,
                 native::tail_ptr{std::move(write)})
-      .then([this, position = batch.position](atom::ok) { apply(core->written_to_tail(position)); },
+      .then(
+          [this, position = batch.position](atom::ok) {
+            apply(core->written_to_tail(position));
+            if (const auto* open = core->open(); open != nullptr && open->tail_first) publish(*open);
+          },
             [this](const caf::error& err) { give_up(from_caf(err), outcome::unknown); });
 }
 
 void journal_state::publish(const batches::open_batch& batch) {
+  if (core->in_log() || (batch.tail_first && !core->in_tail())) return;
   config.load->ask(config.clock->boot());
   const auto appended = config.log->append(batch.position - 1, batch.message_id, *batch.bytes);
   if (appended) {
@@ -229,9 +261,11 @@ void journal_state::publish(const batches::open_batch& batch) {
 
 void journal_state::apply(const std::optional<batches::finished_batch>& done) {
   if (!done) return;
+  config.load->batch_ends();
   const auto position = done->committed->position;
+  const model::record_name record{done->committed->epoch, position, done->committed->hash};
   self->request(config.store, config.store_timeout, atom::apply_v, done->committed)
-      .then([this, tickets = done->tickets, position](atom::ok) { committed(tickets, position); },
+      .then([this, tickets = done->tickets, record](atom::ok) { committed(tickets, record); },
             [this, tickets = done->tickets](const caf::error& err) {
               // The batch is committed and recovery will apply it, but this process must not go on.
               const auto why = from_caf(err);
@@ -246,8 +280,10 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
 }
 
 void journal_state::committed(const std::vector<batches::ticket>& tickets,
-                              model::log_position position) {
+                              const model::record_name& record) {
+  const auto position = record.position;
   config.load->set_position(position);
+  config.load->set_committed(record);
   ++probe->batches;
   probe->committed_at.set_time(config.clock->wall());
   tell_all(tickets, position);
@@ -316,6 +352,11 @@ caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,
     return to_caf({ec::unavailable, "the log is about to go on in its next generation"});
   alarm = to;
   auto request = core->claim(who, to_nanos(config.clock->wall()));
+  if (std::exchange(config.planes.alone, false)) {
+    auto both = std::make_shared<native::append_request>(*request);
+    add_planes(*both, {config.planes.own});
+    request = std::move(both);
+  }
   const auto epoch = core->end().epoch;
   auto promise = self->make_response_promise<caf::typed_response_promise<model::epoch>>();
   self->request(caf::actor_cast<journal_actor>(self), config.store_timeout, atom::append_v,
@@ -406,8 +447,67 @@ void journal_state::finish_roll_over() {
 void journal_state::write_alone(const native::append_ptr& request) {
   const auto& batch = core->begin_alone(request);
   turning_position = batch.position;
+  config.load->batch_begins(config.clock->boot());
   write_tail(batch);
   publish(batch);
+}
+
+/// It may be what a batch waits for, or have all that a new plane needs.
+void journal_state::hear(const native::plane_word& word) {
+  const auto now = config.clock->boot();
+  std::erase_if(heard, [&](const auto& each) { return now - each.second.second > heard_for; });
+  if (heard.size() < heard_max || heard.contains(word.plane.id))
+    heard[word.plane.id] = {word, now};
+  if (core->is_stopped()) return;
+  apply(core->confirmed({word.plane.id, word.end}));
+  if (now < holds_until) name_planes();
+}
+
+ledger::plane_set journal_state::heard_planes(bool have_everything) const {
+  const auto& end = core->end();
+  const model::record_name last{core->written_end().epoch, end.position, end.hash};
+  const auto now = config.clock->boot();
+  ledger::plane_set out;
+  for (const auto& [id, said] : heard)
+    if (now - said.second <= heard_for && (!have_everything || said.first.end == last))
+      out.push_back(said.first.plane);
+  return out;
+}
+
+/// Tells callers when nobody confirms. If there are planes to name that have not everything, no
+/// batch begins for a moment in which they can get it.
+void journal_state::look_at_planes() {
+  const auto now = config.clock->boot();
+  const bool waits = core->waits_for_planes();
+  if (!waits || waits_since == boot_time{}) waits_since = waits ? now : boot_time{};
+  config.load->set_alone(waits && now - waits_since >= confirmed_within);
+  if (!config.planes.names || config.planes.own.id.empty() || now < holds_until) return;
+  name_planes();
+  if (!ledger::next_planes(core->end().planes, config.planes.own, heard_planes(false))) return;
+  holds_until = now + held_for;
+  trace::delayed_send(self, self, held_for, atom::flush_v);
+}
+
+void journal_state::name_planes() {
+  const bool has_claimed = alarm && core->written_end().epoch == core->end().epoch;
+  if (!has_claimed || core->is_stopped() || core->open() != nullptr) return;
+  if (rolling != roll_over_stage::none) return;
+  const auto next =
+      ledger::next_planes(core->end().planes, config.planes.own, heard_planes(true));
+  if (!next) return;
+  auto request = std::make_shared<native::append_request>();
+  add_planes(*request, *next);
+  std::string names;
+  for (const auto& plane : *next) names += (names.empty() ? "" : ", ") + plane.place;
+  logger.info("the planes of this control plane change", logging::kv("planes", names));
+  holds_until = {};
+  write_alone(request);
+}
+
+void journal_state::add_planes(native::append_request& to, const ledger::plane_set& planes) const {
+  to.events.push_back({to_nanos(config.clock->wall()), {}, model::planes_changed{planes}});
+  for (auto& change : ledger::control_changes(to.events.back()))
+    to.changes.push_back(std::move(change));
 }
 
 }  // namespace argosy::actors

@@ -32,6 +32,7 @@ struct journal_config {
   std::shared_ptr<eventlog::log_load> load;
   std::shared_ptr<const codec::log_key> key;  ///< Signs and knows the batches of this log.
   view::view_position start;                  ///< The position of the view after recovery.
+  native::plane_rules planes{};
   std::size_t batch_bytes_max =
       model::log_limits{}.batch_bytes_max.bytes;  ///< A single decision may exceed it.
   std::chrono::milliseconds retry_delay{200};

@@ -17,6 +17,9 @@ const logging::logger lead_logger{"standby"};
 /// The log is compared with the store at least so often: a generation may be emptied at any time.
 constexpr boot_time look_again = std::chrono::seconds{30};
 
+/// By so many epochs a plane goes on above those that an operator has given up.
+constexpr std::uint64_t accepted_jump = 1'000;
+
 /// Fails with the errors of the store.
 result<std::pair<view::view_position, bool>> look_at_store(store::database& database) {
   auto txn = database.begin_read();
@@ -54,17 +57,50 @@ bool has_something_new(const view::view_position& at,
 
 }  // namespace
 
-result<candidacy> candidacy::open(candidacy_config config) {
-  candidacy out{std::move(config)};
-  if (const auto& bytes = out.config_.memory) {
+candidacy::candidacy(candidacy_config config)
+    : config_(std::move(config)),
+      follower_(config_.ground, config_.rules),
+      vote_({}, {}, [this](const ledger::plane_binding& bound) {
+        memory_.bound = bound;
+        return keep();
+      }) {}
+
+result<std::shared_ptr<candidacy>> candidacy::open(candidacy_config config) {
+  std::shared_ptr<candidacy> out{new candidacy{std::move(config)}};
+  if (const auto& bytes = out->config_.memory) {
     auto memory = codec::decode_lead_memory(*bytes);
     if (!memory) return fail(memory.error());
-    out.memory_ = std::move(*memory);
-    return out;
+    out->memory_ = std::move(*memory);
+  } else {
+    out->memory_.plane = out->config_.new_plane();
   }
-  out.memory_.plane = out.config_.new_plane();
-  if (auto kept = out.keep(); !kept) return fail(std::move(kept.error()));
+  if (auto owned = out->own_store(); !owned) return fail(std::move(owned.error()));
+  out->vote_.be(out->memory_.plane, out->memory_.bound);
   return out;
+}
+
+/// A store that was emptied, or that is a copy, is another plane: it lacks what this one has
+/// confirmed. The mark is changed in three steps, of which any may be the last.
+result<void> candidacy::own_store() {
+  auto& database = *config_.ground.database;
+  const auto mark = view::read_plane_mark(database);
+  if (!mark) return fail(mark.error());
+  const auto known = look_at_store(database);
+  if (!known) return fail(known.error());
+  auto& marks = memory_.marks;
+  const bool is_own = std::ranges::find(marks, *mark) != marks.end() ||
+                      (marks.empty() && mark->empty() && !known->second);
+  if (!is_own) {
+    memory_.plane = config_.new_plane();
+    lead_logger.warning("the store is not the one that this data directory had; it gets an id of "
+                        "its own as a plane of the control plane");
+  }
+  const auto next = config_.new_plane();
+  marks = {*mark, next};
+  if (auto kept = keep(); !kept) return kept;
+  if (auto written = view::write_plane_mark(database, next); !written) return written;
+  marks = {next};
+  return keep();
 }
 
 std::string candidacy::holder() const {
@@ -72,7 +108,33 @@ std::string candidacy::holder() const {
 }
 
 codec::waiting_word candidacy::word() const {
-  return {memory_.plane, config_.process, problem_, follower_.position(), {}};
+  codec::waiting_word out{memory_.plane, config_.process, problem_, follower_.position()};
+  out.place = config_.place;
+  const auto* ahead = follower_.ahead();
+  if (ahead != nullptr && vote_.may_confirm(ahead->end().epoch)) out.end = ahead->end().name();
+  return out;
+}
+
+bool candidacy::has_planes() const {
+  if (leads_ && leader_) return leader_->has_planes;
+  if (const auto* ahead = follower_.ahead()) return !ahead->end().planes.empty();
+  const auto store = look_at_store(*config_.ground.database);
+  return store && !store->first.planes.empty();
+}
+
+std::optional<bool> candidacy::read_ahead(std::chrono::milliseconds wait,
+                                           const std::function<bool()>& give_up) {
+  const auto* ahead = follower_.ahead();
+  const bool seek = !leads_ || (ahead != nullptr && ahead->end().generation < leader_->generation);
+  return follower_.read_ahead(wait, seek, give_up);
+}
+
+result<view::recovered_state> candidacy::recover() {
+  auto out = follower_.finish(gate(), granted_);
+  if (out && !granted_.is_zero() && vote_.round() &&
+      ledger::is_farther(vote_.round()->end(), out->position.name()))
+    return fail(ec::internal, "the store lacks what it had when the other planes were asked");
+  return out;
 }
 
 result<void> candidacy::keep() const {
@@ -86,11 +148,20 @@ ledger::claim_facts candidacy::facts_with(const view::view_position& at, bool is
   out.met = memory_.met;
   out.accepted_epoch = memory_.accepted_epoch;
   out.server_id = server_of(config_.connection);
+  out.has_planes = !at.planes.empty();
+  out.granted = granted_;
   return out;
 }
 
 result<void> candidacy::accept(model::epoch epoch) {
   memory_.accepted_epoch = std::max(epoch, memory_.met ? memory_.met->epoch : model::epoch{});
+  const auto store = look_at_store(*config_.ground.database);
+  if (!store) return fail(store.error());
+  if (!store->first.planes.empty()) {
+    // What it had confirmed as the plane that it was is given up as well.
+    memory_.plane = config_.new_plane();
+    vote_.be(memory_.plane, memory_.bound);
+  }
   return keep();
 }
 
@@ -151,6 +222,7 @@ void candidacy::hear(const ledger::leader_standing& heard) {
     lead_logger.warning("this data directory is a copy of the leader's; it gets an id of its own",
                         logging::kv("holder", ledger::process_of(heard.holder)));
     memory_.plane = config_.new_plane();
+    vote_.be(memory_.plane, memory_.bound);
   } else if (met == memory_.met && !was_accepted) {
     return;
   }
@@ -173,13 +245,26 @@ void candidacy::look_at_log(model::log_generation generation) {
 
 void candidacy::heed(const ledger::leader_standing& leader) {
   refusal_.clear();
+  granted_ = {};
+  vote_.drop();
   hear(leader);
   leader_ = leader;
   leads_ = true;
   problem_ = find_bar();
 }
 
+bool candidacy::gave_up_planes() const {
+  const auto store = look_at_store(*config_.ground.database);
+  if (!store || store->first.planes.empty()) return false;
+  auto facts = facts_with(store->first, store->second);
+  facts.granted = {};
+  return ledger::judge_claim(facts).right == ledger::claim_right::everything;
+}
+
 void candidacy::find_lead_free() {
+  granted_ = {};
+  // Its epoch is above all that planes which may still live know.
+  if (gave_up_planes()) granted_ = {memory_.accepted_epoch.value + accepted_jump};
   if (std::exchange(leads_, false)) looked_at_.reset();
   const bool was_just_refused =
       !refusal_.empty() && config_.ground.clock->boot() - refused_at_ < look_again;
@@ -195,7 +280,11 @@ bool candidacy::follow(const std::function<bool()>& give_up) {
 }
 
 bool candidacy::needs_snapshot() const {
-  return leads_ && outlook_ && outlook_->is_too_old;
+  return leads_ && (is_left_behind() || (outlook_ && outlook_->is_too_old));
+}
+
+bool candidacy::is_left_behind() const {
+  return follower_.ahead() != nullptr && follower_.ahead()->is_left_behind();
 }
 
 std::string candidacy::why_unfit(const view::view_position& snapshot) const {
@@ -216,6 +305,17 @@ void candidacy::miss_snapshot() {
   if (outlook_) outlook_->is_too_old = false;
 }
 
+std::string candidacy::find_bar_among_planes() const {
+  if (is_left_behind())
+    return "the planes went on without records that this store has; it waits for a snapshot of the "
+           "leader's store";
+  if (!follower_.problem().empty()) return follower_.problem();
+  const auto* ahead = follower_.ahead();
+  if (ahead != nullptr && ledger::has_plane(ahead->end().planes, memory_.plane)) return {};
+  return leads_ ? "it is not one of the planes that decide together yet"
+                : "it is not one of the planes that decide together";
+}
+
 std::string candidacy::find_bar() {
   const auto store = look_at_store(*config_.ground.database);
   if (!store) return store.error().detail;
@@ -227,6 +327,10 @@ std::string candidacy::find_bar() {
       looked_at_.reset();
       return why;
     }
+  if (has_planes()) {
+    if (leads_) look_at_log(leader_->generation);
+    return find_bar_among_planes();
+  }
   const auto verdict = ledger::judge_claim(facts);
   const bool may_do_everything = verdict.right == ledger::claim_right::everything;
   if (leads_ || !may_do_everything)

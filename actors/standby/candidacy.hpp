@@ -5,12 +5,14 @@
 // the part that must outlive it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "actors/standby/log_follower.hpp"
+#include "actors/standby/plane_vote.hpp"
 #include "messages/codec/lead_codec.hpp"
 #include "messages/view/recovery/recovery.hpp"
 #include "runtime/base/result.hpp"
@@ -24,10 +26,11 @@ struct candidacy_config {
   std::shared_ptr<bus::connection> connection;  ///< Null: it has none.
   view::state_rules rules{};                    ///< By which the log is applied.
   std::string process;                          ///< "HOST/NUMBER", by which people know it.
+  std::string place;                            ///< model::plane::place
   std::optional<std::string> memory{};  ///< What keep() was given last; nothing: it was not.
   /// Keeps these bytes for the next start, durably.
   std::function<result<void>(const std::string&)> keep;
-  std::function<std::string()> new_plane;  ///< Makes an id that no other data directory has.
+  std::function<std::string()> new_plane;  ///< Makes an id or mark that nobody has.
 };
 
 /// It is used by one thread at a time, and blocks on the log and the store.
@@ -35,7 +38,9 @@ class candidacy {
  public:
   /// Gives the data directory an id if it has none. Fails with ec::corrupt if the memory cannot be
   /// read, and with the errors of keep().
-  [[nodiscard]] static result<candidacy> open(candidacy_config config);
+  [[nodiscard]] static result<std::shared_ptr<candidacy>> open(candidacy_config config);
+  candidacy(const candidacy&) = delete;
+  candidacy& operator=(const candidacy&) = delete;
 
   /// How this process names itself in claims.
   [[nodiscard]] std::string holder() const;
@@ -49,6 +54,21 @@ class candidacy {
   /// Applies a part of what the leader that was heeded last has told of. Returns whether there is
   /// more of it.
   bool follow(const std::function<bool()>& give_up);
+  /// Whether planes decide together who leads. Then what the log has is read ahead.
+  [[nodiscard]] bool has_planes() const;
+  /// See log_follower::read_ahead().
+  std::optional<bool> read_ahead(std::chrono::milliseconds wait, const std::function<bool()>& give_up);
+  [[nodiscard]] const view::log_ahead* ahead() const { return follower_.ahead(); }
+  [[nodiscard]] plane_vote& vote() { return vote_; }
+  /// Whether a leader answered when it was last asked.
+  [[nodiscard]] bool hears_leader() const { return leads_; }
+  [[nodiscard]] model::plane plane() const { return {memory_.plane, config_.place}; }
+  /// Whether an operator has given up the other planes.
+  [[nodiscard]] bool gave_up_planes() const;
+  /// Takes note that the planes have granted this process an epoch, until a leader is heard.
+  void be_granted(model::epoch epoch) { granted_ = epoch; }
+  [[nodiscard]] model::epoch granted() const { return granted_; }
+
   /// Whether the log does not have what follows the store, so that the leader has to give a
   /// snapshot of its own.
   [[nodiscard]] bool needs_snapshot() const;
@@ -65,7 +85,7 @@ class candidacy {
 
   /// Recovers from where this process has followed the log to, as far as it may change that. Why it
   /// refused something is in refusal() until a leader is heeded or it is tried again.
-  [[nodiscard]] result<view::recovered_state> recover() { return follower_.finish(gate()); }
+  [[nodiscard]] result<view::recovered_state> recover();
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
   /// Judges an error of recovery. Returns whether this process waits for another log, which it does
   /// if store and log contradict each other and it has waited behind a leader; refusal() says why.
@@ -81,19 +101,23 @@ class candidacy {
   result<void> accept(model::epoch epoch);
 
  private:
-  explicit candidacy(candidacy_config config)
-      : config_(std::move(config)), follower_(config_.ground, config_.rules) {}
+  explicit candidacy(candidacy_config config);
 
   [[nodiscard]] view::claim_gate gate();
   [[nodiscard]] ledger::claim_facts facts_with(const view::view_position& at, bool is_copy) const;
   result<void> keep() const;
+  result<void> own_store();
   void refuse(std::string why);
   void look_at_log(model::log_generation generation);
   [[nodiscard]] std::string find_bar();
+  [[nodiscard]] std::string find_bar_among_planes() const;
+  [[nodiscard]] bool is_left_behind() const;
 
   candidacy_config config_;
   log_follower follower_;
   codec::lead_memory memory_;
+  plane_vote vote_;
+  model::epoch granted_{};  ///< See be_granted().
   /// The leader behind which this process waits or has waited.
   std::optional<ledger::leader_standing> leader_;
   bool leads_ = false;   ///< That leader answered when it was last asked.

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/standby/lead_answers.hpp"
 
+#include <caf/send.hpp>
 #include <utility>
 
 #include "runtime/access/identity.hpp"
 
 namespace argosy::actors {
+
+void journal_line::open(const journal_actor& to) {
+  const std::lock_guard lock{mutex_};
+  to_ = to;
+}
+
+void journal_line::say(const native::plane_word& word) {
+  const std::lock_guard lock{mutex_};
+  if (to_) caf::anon_send(to_, atom::confirm_v, word);
+}
 
 result<bus::subscription> answer_as_leader(const std::shared_ptr<bus::connection>& connection,
                                            lead_sources sources,
@@ -13,12 +24,15 @@ result<bus::subscription> answer_as_leader(const std::shared_ptr<bus::connection
   return connection->serve(lead_subject, [connection, sources = std::move(sources),
                                           waiting = std::move(waiting)](const bus::frame& asked) {
     auto word = codec::decode_waiting_word(asked.data);
+    if (!word.plane.empty() && sources.heard)
+      sources.heard({{word.plane, word.place}, word.end});
     if (!word.plane.empty())
       waiting->heard(word.plane, {std::move(word.holder), std::move(word.problem), word.applied});
-    const auto answer =
-        word.snapshot && sources.snapshot
-            ? codec::encode(sources.snapshot(*word.snapshot))
-            : codec::encode(word.snapshot ? ledger::leader_standing{} : sources.standing());
+    const auto standing = word.snapshot ? ledger::leader_standing{} : sources.standing();
+    if (!standing) return;
+    const auto answer = word.snapshot && sources.snapshot
+                            ? codec::encode(sources.snapshot(*word.snapshot))
+                            : codec::encode(*standing);
     // Nothing is to be done if the answer is lost: whoever asked asks again.
     static_cast<void>(connection->respond(asked, answer));
   });

@@ -5,11 +5,15 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "actors/interfaces/log/journal.hpp"
 #include "messages/codec/lead_codec.hpp"
+#include "messages/native/journal.hpp"
 #include "messages/probes/standby_probe.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
@@ -19,11 +23,27 @@ namespace argosy::actors {
 
 inline constexpr std::string_view lead_subject = "argosy.lead";
 
-/// What a leader answers. Both are called on threads of the bus.
+/// What a leader answers. All are called on threads of the bus.
 struct lead_sources {
-  std::function<ledger::leader_standing()> standing;
+  /// Nothing: it is stuck, and does not answer, so that another can lead.
+  std::function<std::optional<ledger::leader_standing>()> standing;
   /// Reads a piece of a snapshot of the leader's store; empty: there are none.
   std::function<codec::snapshot_piece(const codec::snapshot_question&)> snapshot{};
+  /// Takes what each says that waits; empty: nobody hears it.
+  std::function<void(const native::plane_word&)> heard{};
+};
+
+/// Takes what planes say to the JOURNAL, from any thread.
+class journal_line {
+ public:
+  void open(const journal_actor& to);
+  /// What is said afterwards is lost.
+  void close() { open({}); }
+  void say(const native::plane_word& word);
+
+ private:
+  std::mutex mutex_;
+  journal_actor to_;  ///< Guarded by mutex_.
 };
 
 /// Answers from now on that this process leads, until the result is destroyed, and notes who waits.

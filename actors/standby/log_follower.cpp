@@ -35,7 +35,9 @@ bool log_follower::follow(const ledger::leader_standing& leader,
                           const std::function<bool()>& give_up) {
   if (ground_.clock->boot() < tries_at_) return false;
   const auto before = position();
-  const auto done = begin().follow(leader.generation, leader.position, give_up);
+  const auto done = leader.has_planes
+                        ? follow_ahead(leader, give_up)
+                        : begin().follow(leader.generation, leader.position, give_up);
   const auto now = ground_.clock->boot();
   if (!done) fail_with(done.error(), now);
   // A store that is full takes records again when its tail has lost some.
@@ -46,7 +48,43 @@ bool log_follower::follow(const ledger::leader_standing& leader,
   return !*done && position() != before;
 }
 
+result<void> log_follower::begin_ahead(const std::function<bool()>& give_up) {
+  if (auto loaded = begin().load(give_up); !loaded) return loaded;
+  if (ahead_) return {};
+  ahead_.emplace(*ground_.database, *ground_.log, *ground_.log_key);
+  return ahead_->load(recovery_->position());
+}
+
+/// What was read ahead is applied as soon as it is committed. A store that ends in an older
+/// generation follows the log by itself first.
+result<bool> log_follower::follow_ahead(const ledger::leader_standing& leader,
+                                        const std::function<bool()>& give_up) {
+  if (auto begun = begin_ahead(give_up); !begun) return fail(begun.error());
+  if (const auto part = ahead_->committed_by(leader.committed, leader.generation)) {
+    if (auto done = recovery_->follow_tail(*part); !done) return fail(done.error());
+    ahead_->applied(recovery_->position());
+    return recovery_->position().position >= leader.position;
+  }
+  if (ahead_->end().generation >= leader.generation || ahead_->is_left_behind()) return true;
+  ahead_.reset();
+  return recovery_->follow(leader.generation, leader.position, give_up);
+}
+
+std::optional<bool> log_follower::read_ahead(std::chrono::milliseconds wait, bool seek,
+                                             const std::function<bool()>& give_up) {
+  const auto now = ground_.clock->boot();
+  if (now < tries_at_) return std::nullopt;
+  const auto begun = begin_ahead(give_up);
+  const auto moved = begun ? ahead_->read(wait, seek) : result<bool>{fail(begun.error())};
+  if (moved) return *moved;
+  if (!may_pass(moved.error().code)) fail_with(moved.error(), now);
+  if (moved.error().code == ec::unavailable) return std::nullopt;
+  ahead_.reset();
+  return std::nullopt;
+}
+
 void log_follower::fail_with(const error& why, boot_time now) {
+  ahead_.reset();
   recovery_.reset();
   if (why.code == ec::cancelled) return;
   tries_at_ = now + pause_after_failure;
@@ -65,7 +103,7 @@ void log_follower::trim(boot_time now) {
     tail_.emplace(*ground_.database,
                   eventlog::tail_rules_for(usage ? usage->limit_bytes : std::uint64_t{0}));
   }
-  auto done = tail_->take_up(now);
+  auto done = tail_->take_up(now, position().value_or(model::log_position{}));
   while (done) {
     const auto erased = tail_->trim(now);
     if (!erased) done = fail(erased.error());
@@ -81,10 +119,12 @@ std::optional<model::log_position> log_follower::position() const {
   return recovery_->position().position;
 }
 
-result<view::recovered_state> log_follower::finish(const view::claim_gate& gate) {
+result<view::recovered_state> log_follower::finish(const view::claim_gate& gate,
+                                                   model::epoch granted) {
   tail_.reset();
+  ahead_.reset();
   auto& ends = begin();
-  auto state = ends.finish(gate);
+  auto state = ends.finish(gate, granted);
   recovery_.reset();
   return state;
 }

@@ -3,6 +3,7 @@
 // that it has come, so that the process can lead at once, and has what others acknowledged.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,6 +33,14 @@ class log_follower {
   /// Applies a part of what the leader has told of. Returns whether there is more of that in the
   /// log now. `give_up` may end the reading of the store.
   bool follow(const ledger::leader_standing& leader, const std::function<bool()>& give_up);
+  /// Where planes decide together: makes durable what the log has beyond that, whether or not it is
+  /// committed, and waits for it up to `wait` if there is nothing. `seek` looks for a later
+  /// generation. Returns whether the store ends with another record now; nothing: it could not
+  /// read, and did not wait.
+  std::optional<bool> read_ahead(std::chrono::milliseconds wait, bool seek,
+                  const std::function<bool()>& give_up);
+  /// What it has read so; null: it has not.
+  [[nodiscard]] const view::log_ahead* ahead() const { return ahead_ ? &*ahead_ : nullptr; }
   /// Why it does not follow, in a sentence without a full stop; empty: it does, or tries again
   /// soon.
   [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -39,16 +48,21 @@ class log_follower {
   [[nodiscard]] std::optional<model::log_position> position() const;
 
   /// Recovers from where it has come to; see view::recover().
-  [[nodiscard]] result<view::recovered_state> finish(const view::claim_gate& gate);
+  [[nodiscard]] result<view::recovered_state> finish(const view::claim_gate& gate,
+                                                     model::epoch granted);
 
  private:
   [[nodiscard]] view::recovery& begin();
+  result<void> begin_ahead(const std::function<bool()>& give_up);
+  result<bool> follow_ahead(const ledger::leader_standing& leader,
+                            const std::function<bool()>& give_up);
   void fail_with(const error& why, boot_time now);
   void trim(boot_time now);
 
   candidate_ground ground_;
   view::state_rules rules_;
   std::unique_ptr<view::recovery> recovery_;
+  std::optional<view::log_ahead> ahead_;
   std::optional<view::tail_table> tail_;
   boot_time trims_at_{};
   boot_time tries_at_{};  ///< After a failure nothing is tried before.

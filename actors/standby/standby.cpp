@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/standby/joint_claim.hpp"
 #include "actors/standby/lead_answers.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
@@ -27,6 +28,10 @@ native::lead_report report_of(const result<bus::frame>& reply) {
   return {};
 }
 
+constexpr std::chrono::milliseconds no_wait{0};
+/// Where reading does not wait, the log is looked at so often.
+constexpr std::chrono::milliseconds read_pause{20};
+
 }  // namespace
 
 struct standby_state {
@@ -44,6 +49,8 @@ struct standby_state {
   void take(const native::lead_report& report);
   void wait_behind(const ledger::leader_standing& leader);
   void find_lead_free();
+  void ask_planes();
+  void say_end();
   void read_log();
   void note_problem();
   void end(standby_end how);
@@ -51,17 +58,29 @@ struct standby_state {
   pointer self;
   standby_config config;
   std::optional<ledger::candidate_core> core;
+  std::optional<joint_claim> claim;
   std::string leader;         ///< Who answered last, by host and process.
   std::string noted_problem;  ///< What the log says last that stands against a claim.
   /// Callers are told so while nobody leads and this process must not.
   std::vector<bus::subscription> answers;
   bool is_reading = false;  ///< A message to go on with the log is under way.
+  bool is_late = false;     ///< The view lacks records of which it is known that they are committed.
+  bool is_free = false;     ///< Nobody leads, and somebody may claim.
   bool has_ended = false;
 };
 
 standby_actor::behavior_type standby_state::make_behavior(standby_config cfg) {
   config = std::move(cfg);
   core.emplace(config.times);
+  claim.emplace(*config.candidate, config.connection, *config.clock,
+                [address = caf::actor_cast<caf::actor_addr>(self)](native::frame_ptr frame,
+                                                                   bool is_answer) {
+                  if (const auto me = caf::actor_cast<caf::strong_actor_ptr>(address))
+                    caf::anon_send(caf::actor_cast<standby_actor>(me), atom::bind_v,
+                                   std::move(frame), is_answer);
+                });
+  if (auto served = claim->serve(); !served)
+    logger.warning("other planes cannot ask this one", logging::kv("error", served.error().detail));
   ask();
   trace::tick_send(self, self, config.ask_period, atom::tick_v, model::timer_generation{1});
   return {
@@ -69,6 +88,11 @@ standby_actor::behavior_type standby_state::make_behavior(standby_config cfg) {
       [this](atom::read_log) {
         is_reading = false;
         read_log();
+      },
+      [this](atom::bind, const native::frame_ptr& frame, bool is_answer) {
+        if (has_ended) return;
+        claim->take(frame, is_answer);
+        if (is_answer && is_free) ask_planes();
       },
       [this](atom::tick, model::timer_generation generation) {
         if (has_ended) return;
@@ -99,8 +123,11 @@ void standby_state::ask() {
 
 void standby_state::take(const native::lead_report& report) {
   if (has_ended) return;
+  is_free = false;
   if (report.answer == ledger::lead_answer::somebody) wait_behind(report.standing);
-  if (report.answer && core->may_claim(*report.answer, config.clock->boot())) find_lead_free();
+  if (report.answer && core->may_claim(*report.answer, config.clock->boot(),
+                                       config.candidate->has_planes()))
+    find_lead_free();
 }
 
 void standby_state::wait_behind(const ledger::leader_standing& who) {
@@ -118,15 +145,34 @@ void standby_state::wait_behind(const ledger::leader_standing& who) {
   if (!is_reading) read_log();
 }
 
-/// Reads a part at a time, so that this process is heard of meanwhile.
+/// Reads a part at a time, so that this process is heard of meanwhile. Where planes decide together
+/// the log is read all the time, since the leader waits for what is confirmed.
 void standby_state::read_log() {
-  if (has_ended || !config.candidate->follow(config.give_up)) return;
+  if (has_ended) return;
+  auto& candidate = *config.candidate;
+  std::optional<bool> moved;
+  if (candidate.has_planes())
+    moved = candidate.read_ahead(is_late ? no_wait : config.read_wait, config.give_up);
+  if (moved.value_or(false)) say_end();
+  is_late = candidate.follow(config.give_up);
+  if (!is_late && !moved) return;
   is_reading = true;
-  self->send(self, atom::read_log_v);
+  if (is_late || *moved || config.read_wait > no_wait)
+    self->send(self, atom::read_log_v);
+  else
+    trace::delayed_send(self, self, read_pause, atom::read_log_v);
+}
+
+/// Tells the leader at once with which record the store ends now.
+void standby_state::say_end() {
+  static_cast<void>(
+      config.connection->publish(lead_subject, codec::encode(config.candidate->word())));
 }
 
 void standby_state::find_lead_free() {
   config.candidate->find_lead_free();
+  is_free = true;
+  if (config.candidate->has_planes()) return ask_planes();
   note_problem();
   const auto& problem = config.candidate->problem();
   if (problem.empty()) {
@@ -140,6 +186,23 @@ void standby_state::find_lead_free() {
         answer_without_leader(config.connection, "no control plane leads; '" + name +
                                                      "' waits and could not take over: " + problem);
   config.tell("nobody leads, and this process must not: " + problem);
+}
+
+/// The log is read to its end meanwhile.
+void standby_state::ask_planes() {
+  if (!is_reading) read_log();
+  if (!config.candidate->granted().is_zero() || claim->ask()) {
+    logger.info("this plane may claim the lead",
+                logging::kv("epoch", config.candidate->granted().value));
+    config.waiting->left(config.candidate->word().plane);
+    return end(standby_end::may_claim);
+  }
+  const auto name = config.candidate->word().holder;
+  const auto why = claim->problem();
+  if (answers.empty())
+    answers = answer_without_leader(config.connection, "no control plane leads; '" + name +
+                                                           "' waits: " + why);
+  config.tell("nobody leads: " + why);
 }
 
 void standby_state::note_problem() {

@@ -37,7 +37,9 @@ struct standby_config {
   /// Called once, on the actor's thread, unless the actor is ended before.
   std::function<void(standby_end)> on_end;
   std::chrono::milliseconds ask_period{250};
-  std::chrono::milliseconds answer_limit{1'000};
+  /// For how long reading the log ahead waits. So long questions of other planes wait as well.
+  std::chrono::milliseconds read_wait{100};
+  std::chrono::milliseconds answer_limit{500};
 };
 
 /// It blocks on the log and the store: spawn it on a thread of its own.

@@ -7,6 +7,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <optional>
@@ -35,10 +36,10 @@ constexpr std::chrono::seconds piece_limit{10};
 constexpr std::string_view file_name = "lead";
 constexpr std::size_t file_max = 64u << 10;
 
-std::string process_name() {
+std::string host_name() {
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
-  return std::string{host} + '/' + std::to_string(getpid());
+  return host;
 }
 
 /// Nothing: the actor was ended by an exception.
@@ -96,7 +97,8 @@ result<std::shared_ptr<actors::candidacy>> open_candidacy(const ground& seams,
   config.ground = {seams.database, seams.log, seams.log_key, &system_clock_source()};
   config.connection = seams.connection;
   config.rules = std::move(rules);
-  config.process = process_name();
+  config.process = host_name() + '/' + std::to_string(getpid());
+  config.place = host_name() + ':' + std::filesystem::absolute(seams.dir->path()).string();
   config.keep = [path](const std::string& bytes) {
     return backends::write_file(path, bytes, backends::sync_mode::yes);
   };
@@ -110,7 +112,7 @@ result<std::shared_ptr<actors::candidacy>> open_candidacy(const ground& seams,
                                  "; it says which leader this process has met. If no other "
                                  "argosyd has ever led here, remove it");
   if (!opened) return fail(opened.error());
-  return std::make_shared<actors::candidacy>(std::move(*opened));
+  return std::move(*opened);
 }
 
 wait_end wait_for_lead(const ground& seams, ledger::candidate_times times,

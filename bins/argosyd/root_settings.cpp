@@ -131,6 +131,9 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
     config.health.queue_slowdown = 0;
   config.limits = submit_limits(settings);
   config.holder = candidate.holder();
+  config.planes = {candidate.plane(), settings.journal.commit == settings::commit_rule::standby,
+                   candidate.gave_up_planes()};
+  config.granted = candidate.granted();
   config.claim_nonce = {system_random{}.next()};
   config.control_plane = random_digits(2);
   config.version = version_text;

@@ -44,6 +44,9 @@ namespace {
 
 const logging::logger logger{"argosyd"};
 
+/// A leader that could not commit a batch for so long lets another plane lead.
+constexpr std::chrono::seconds stuck_for{2};
+
 /// Writes the file where others find this server, and makes its folder.
 result<void> publish(const std::filesystem::path& path, const std::string& text) {
   std::error_code told_by_the_writing;
@@ -105,21 +108,27 @@ void wait_for_end(ground& seams, outcome& told, start_guard& guard, const actors
 }
 
 /// What a leader tells of itself while its actors run.
-std::function<ledger::leader_standing()> tell_standing(const actors::root_config& config,
+std::function<std::optional<ledger::leader_standing>()> tell_standing(const actors::root_config& config,
                                                        const ground& seams, outcome& told) {
   ledger::leader_standing fixed;
   fixed.holder = config.holder;
   const auto& known = config.recovered.position.control_plane;
   fixed.control_plane = known.empty() ? config.control_plane : known;
   fixed.key_print = seams.log_key->print();
+  fixed.has_planes = config.planes.names || !config.recovered.position.planes.empty();
   return [fixed, &told, load = config.load, connection = seams.connection,
-          journal = told.probes->get<probes::journal_probe>(config.load)] {
+          journal = told.probes->get<probes::journal_probe>(config.load)]()
+             -> std::optional<ledger::leader_standing> {
+    const bool is_stuck =
+        fixed.has_planes && load->is_stuck(system_clock_source().boot(), stuck_for);
+    if (!told.led() || is_stuck) return std::nullopt;
     auto now = fixed;
     now.epoch = told.epoch();
     // The position is read last: it may be of a later generation, and never of an earlier one.
     now.server_id = connection->server_id();
     now.generation = {static_cast<std::uint32_t>(journal->generation.value())};
     now.position = {load->position()};
+    now.committed = load->committed();
     return now;
   };
 }
@@ -135,24 +144,24 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   helps.show_on(*told.probes);
   const auto load = config->load;
   auto standing = tell_standing(*config, seams, told);
+  const auto journal = std::make_shared<actors::journal_line>();
+  config->on_journal = [journal](const actors::journal_actor& to) { journal->open(to); };
   const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
+  const auto snapshot = [dir = seams.dir->path()](const codec::snapshot_question& asked) {
+    return read_snapshot_piece(dir, asked);
+  };
+  // Other planes confirm the claim itself, so that they are heard before anybody is answered.
+  auto answering = actors::answer_as_leader(
+      seams.connection,
+      {std::move(standing), snapshot, [journal](const auto& word) { journal->say(word); }},
+      told.probes->get<probes::standby_probe>(system_clock_source()));
+  if (!answering) told.set_failure(answering.error().detail);
   bool ends_early = false;
   while (!told.decided() && !ends_early) ends_early = stop_wanted(std::chrono::milliseconds{5});
   const auto goes_on = [&] { return !ends_early && !told.failed(); };
   dev_clusters clusters;
-  bus::subscription leading;
   if (goes_on()) {
-    const auto snapshot = [dir = seams.dir->path()](const codec::snapshot_question& asked) {
-      return read_snapshot_piece(dir, asked);
-    };
-    auto answering =
-        actors::answer_as_leader(seams.connection, {std::move(standing), snapshot},
-                                 told.probes->get<probes::standby_probe>(system_clock_source()));
-    if (answering)
-      leading = std::move(*answering);
-    else
-      told.set_failure(answering.error().detail);
     if (chosen.dev) {
       const auto started =
           clusters.start(chosen, *seams.dir, system, root, told.probes,
@@ -186,12 +195,13 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     logger.error("stopping", logging::kv("why", *why));
   else
     logger.info("stopping");
-  leading.reset();
+  answering = bus::subscription{};
   // Jobs are not ended because this process must not lead any more: the next one finds them.
   const auto going_on = clusters.stop(system, std::chrono::milliseconds{3'500},
                                       chosen.end_jobs_on_stop && !told.failed());
   caf::anon_send(root, atom::shutdown_v);
   root = nullptr;
+  journal->close();
   system.await_all_actors_done();
   if (inner) inner->close();
   if (auto why = told.failed()) return fail(ec::internal, *why);

@@ -106,7 +106,7 @@ void control_plane::launch() {
   with.new_plane = [this] { return name_ + "." + std::to_string(++planes_); };
   auto opened = actors::candidacy::open(std::move(with));
   if (!opened) return ended(opened.error().detail);
-  now_.candidate = std::make_shared<actors::candidacy>(std::move(*opened));
+  now_.candidate = std::move(*opened);
   wait_for_lead();
 }
 
@@ -116,6 +116,7 @@ void control_plane::wait_for_lead() {
   with.connection = now_.connection;
   with.clock = &clock();
   with.times.takeover = takeover;
+  with.read_wait = {};
   with.waiting = now_.waiting;
   with.tell = [](const std::string&) {};
   with.on_end = [this, life = present_life()](actors::standby_end how) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/log_codec.hpp"
@@ -13,12 +14,13 @@
 namespace argosy::batches {
 
 batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max,
-                       std::shared_ptr<const codec::log_key> key)
+                       std::shared_ptr<const codec::log_key> key, std::string plane)
     : end_(std::move(end)),
       written_epoch_(end_.epoch),
       written_number_(end_.batch_number),
       batch_bytes_max_(batch_bytes_max),
-      key_(std::move(key)) {}
+      key_(std::move(key)),
+      plane_(std::move(plane)) {}
 
 view::view_position batch_core::written_end() const {
   auto out = end_;
@@ -28,9 +30,12 @@ view::view_position batch_core::written_end() const {
 }
 
 native::append_ptr batch_core::claim(model::leader_elected who, std::int64_t now_ns) {
-  who.epoch = std::max(who.epoch, end_.epoch.next());
-  end_.epoch = who.epoch;
-  end_.batch_number = 0;
+  const bool has_begun = !end_.joins_at.is_zero() && who.epoch == end_.epoch;
+  if (!has_begun) {
+    who.epoch = std::max(who.epoch, end_.epoch.next());
+    end_.epoch = who.epoch;
+    end_.batch_number = 0;
+  }
   end_.holder = who.holder;
   nonce_ = who.nonce;
   auto request = std::make_shared<native::append_request>();
@@ -91,6 +96,11 @@ const open_batch& batch_core::open_with(std::vector<append> appends) {
   for (const auto& each : made.appends)
     contents.events.insert(contents.events.end(), each.request->events.begin(),
                            each.request->events.end());
+  for (const auto& event : contents.events)
+    if (const auto* planes = std::get_if<model::planes_changed>(&event.payload)) {
+      made.planes = planes->planes;
+      made.batch.tail_first = true;
+    }
   made.epoch = contents.epoch;
   made.number = contents.number;
   made.batch.position = end_.position + 1;
@@ -98,6 +108,7 @@ const open_batch& batch_core::open_with(std::vector<append> appends) {
                           to_string(nonce_) + "." + std::to_string(contents.number);
   auto encoded = codec::encode_batch(contents);
   if (key_) key_->sign(encoded);
+  made.hash = codec::batch_hash(encoded);
   made.batch.bytes = std::make_shared<const std::string>(std::move(encoded));
   return made.batch;
 }
@@ -114,23 +125,36 @@ std::optional<finished_batch> batch_core::written_to_tail(model::log_position po
   return finish();
 }
 
+std::optional<finished_batch> batch_core::confirmed(const ledger::confirmation& by) {
+  if (!open_) return std::nullopt;
+  const model::record_name open{open_->epoch, open_->batch.position, open_->hash};
+  if (by.record != open) return std::nullopt;
+  open_->confirmed_by.insert(by.plane);
+  return finish();
+}
+
 void batch_core::step_over() {
   ARGOSY_CHECK(!in_log());
   ++end_.position;
   if (!open_) return;
   ++open_->batch.position;
   open_->in_tail = false;
+  open_->confirmed_by.clear();
 }
 
 std::optional<finished_batch> batch_core::finish() {
-  if (!open_->in_log || !open_->in_tail) return std::nullopt;
+  if (!open_->in_log || !open_->in_tail ||
+      !ledger::is_confirmed(end_.planes, open_->planes, plane_, open_->confirmed_by))
+    return std::nullopt;
   const auto done = std::move(*open_);
   open_.reset();
   end_.position = done.batch.position;
   if (done.epoch == end_.epoch) end_.batch_number = done.number;
   written_epoch_ = done.epoch;
   written_number_ = done.number;
-  end_.hash = codec::batch_hash(*done.batch.bytes);
+  end_.hash = done.hash;
+  end_.joins_at = {};
+  if (done.planes) end_.planes = *done.planes;
   end_.key_print = key_ ? key_->print() : 0;
   auto committed = std::make_shared<native::committed_batch>();
   committed->position = end_.position;

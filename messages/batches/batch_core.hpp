@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // batch_core decides what the JOURNAL writes next. Appends that wait become one batch, which is
-// committed when it stands in the log and in the tail of the store. It reads no clock and writes
+// committed when it stands in the log and in the tail of the store, and, where the log names planes,
+// in another one's store. It reads no clock and writes
 // nothing. A JOURNAL owns it; it is not thread-safe.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "messages/native/journal.hpp"
 #include "messages/view/progress.hpp"
 #include "runtime/base/error.hpp"
+#include "runtime/ledger/plane_quorum.hpp"
 
 namespace argosy::batches {
 
@@ -30,6 +33,8 @@ struct open_batch {
   /// that they may be sent again.
   std::string message_id;
   std::shared_ptr<const std::string> bytes;  ///< The encoded batch as it is written.
+  /// It changes the planes, and must be in the tail before the log gets it.
+  bool tail_first = false;
 };
 
 /// A batch that is durable: what the view has to apply, and the appends that are over then.
@@ -42,12 +47,14 @@ class batch_core {
  public:
   /// `end` is the last committed batch. A batch takes as many appends as have at most
   /// `batch_bytes_max` bytes together, but always one. Batches get the MAC of `key`; those of a
-  /// null key have none, so that nobody who reads the log takes them.
+  /// null key have none, so that nobody who reads the log takes them. `plane` is the one that
+  /// leads; it counts where the log names planes.
   batch_core(view::view_position end, std::size_t batch_bytes_max,
-             std::shared_ptr<const codec::log_key> key = {});
+             std::shared_ptr<const codec::log_key> key = {}, std::string plane = {});
 
   /// Takes the lead for `who`: the epoch that it names begins, or the next one if that is higher,
-  /// and its batches are numbered from 1. The nonce keeps two processes that claim the same epoch
+  /// and its batches are numbered from 1. If the log began a generation with that epoch, they go on
+  /// from there. The nonce keeps two processes that claim the same epoch
   /// from writing "the same" record. Who leads may claim again; a batch under way then ends in its
   /// own epoch. Returns the claim, which has to be the next that is added.
   [[nodiscard]] native::append_ptr claim(model::leader_elected who, std::int64_t now_ns);
@@ -70,13 +77,19 @@ class batch_core {
 
   /// Returns null when no batch is under way.
   [[nodiscard]] const open_batch* open() const { return open_ ? &open_->batch : nullptr; }
-  /// Whether the open batch stands in the log already.
+  /// Whether the open batch stands in the log already, and in the tail.
   [[nodiscard]] bool in_log() const { return open_ && open_->in_log; }
+  [[nodiscard]] bool in_tail() const { return open_ && open_->in_tail; }
 
-  /// Notes that one half of the commit is done; for the tail, at this position. Returns the batch
-  /// when both are, and nothing when no batch is under way at that place any more.
+  /// Notes that one part of the commit is done; for the tail, at this position. Returns the batch
+  /// when all are, and nothing when no batch is under way at that place any more.
   [[nodiscard]] std::optional<finished_batch> written_to_log();
   [[nodiscard]] std::optional<finished_batch> written_to_tail(model::log_position position);
+  [[nodiscard]] std::optional<finished_batch> confirmed(const ledger::confirmation& by);
+  /// Whether only confirmations of other planes are missing.
+  [[nodiscard]] bool waits_for_planes() const {
+    return open_ && open_->in_log && open_->in_tail;
+  }
 
   /// Notes that the next record of the log is not ours. What is under way moves behind it and has
   /// to be written again in both places. The open batch must not stand in the log.
@@ -107,6 +120,9 @@ class batch_core {
     bool in_tail = false;
     model::epoch epoch{};
     std::uint64_t number = 0;  ///< The batch's number in that epoch.
+    std::uint64_t hash = 0;
+    std::optional<ledger::plane_set> planes{};  ///< Those that it names.
+    std::set<std::string> confirmed_by{};
   };
 
   const open_batch& open_with(std::vector<append> appends);
@@ -117,6 +133,7 @@ class batch_core {
   std::uint64_t written_number_ = 0;  ///< Its number in that epoch.
   std::size_t batch_bytes_max_;
   std::shared_ptr<const codec::log_key> key_;
+  std::string plane_;
   model::claim_nonce nonce_{};
   std::deque<append> waiting_;
   std::optional<flight> open_;

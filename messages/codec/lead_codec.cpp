@@ -18,6 +18,16 @@ std::string short_text(const std::string& text) {
   return std::string{cut_to_size(text, text_max)};
 }
 
+void write_name(const model::record_name& name, wire::RecordName& out) {
+  out.set_epoch(name.epoch.value);
+  out.set_position(name.position.value);
+  out.set_hash(name.hash);
+}
+
+model::record_name read_name(const wire::RecordName& in) {
+  return {{in.epoch()}, {in.position()}, in.hash()};
+}
+
 void write_standing(const ledger::leader_standing& standing, wire::Standing& out) {
   out.set_format(lead_format);
   out.set_holder(standing.holder);
@@ -27,11 +37,14 @@ void write_standing(const ledger::leader_standing& standing, wire::Standing& out
   out.set_position(standing.position.value);
   out.set_server_id(standing.server_id);
   out.set_key_print(standing.key_print);
+  write_name(standing.committed, *out.mutable_committed());
+  out.set_has_planes(standing.has_planes);
 }
 
 ledger::leader_standing read_standing(const wire::Standing& in) {
-  return {short_text(in.holder()), short_text(in.control_plane()), {in.epoch()},  {in.generation()},
-          {in.position()},         short_text(in.server_id()),     in.key_print()};
+  return {short_text(in.holder()), short_text(in.control_plane()), {in.epoch()},
+          {in.generation()},       {in.position()},                short_text(in.server_id()),
+          in.key_print(),          read_name(in.committed()),     in.has_planes()};
 }
 
 }  // namespace
@@ -43,6 +56,8 @@ std::string encode(const waiting_word& word) {
   out.set_holder(word.holder);
   out.set_problem(short_text(word.problem));
   if (word.applied) out.set_applied(word.applied->value);
+  out.set_place(word.place);
+  write_name(word.end, *out.mutable_end());
   if (word.snapshot) {
     out.mutable_snapshot()->set_name(word.snapshot->name);
     out.mutable_snapshot()->set_offset(word.snapshot->offset);
@@ -55,6 +70,8 @@ waiting_word decode_waiting_word(std::string_view bytes) {
   if (!decode(bytes, in, "question who leads") || in.format() != lead_format) return {};
   waiting_word out{short_text(in.plane()), short_text(in.holder()), short_text(in.problem())};
   if (in.has_applied()) out.applied = model::log_position{in.applied()};
+  out.place = short_text(in.place());
+  out.end = read_name(in.end());
   if (in.has_snapshot()) out.snapshot = {short_text(in.snapshot().name()), in.snapshot().offset()};
   return out;
 }
@@ -91,12 +108,48 @@ snapshot_piece decode_snapshot_piece(std::string_view bytes) {
           std::move(*piece.mutable_data())};
 }
 
+std::string encode(const ledger::binding_question& question) {
+  wire::BindingQuestion out;
+  out.set_format(lead_format);
+  out.set_asker(question.asker);
+  out.set_epoch(question.epoch.value);
+  return out.SerializeAsString();
+}
+
+std::optional<ledger::binding_question> decode_binding_question(std::string_view bytes) {
+  wire::BindingQuestion in;
+  if (!decode(bytes, in, "question of a plane") || in.format() != lead_format) return std::nullopt;
+  return ledger::binding_question{short_text(in.asker()), {in.epoch()}};
+}
+
+std::string encode(const ledger::binding_answer& answer) {
+  wire::BindingAnswer out;
+  out.set_format(lead_format);
+  out.set_plane(answer.plane);
+  out.set_asked(answer.asked.value);
+  out.set_bound(answer.is_bound);
+  out.set_hears_leader(answer.hears_leader);
+  out.set_highest(answer.highest.value);
+  write_name(answer.end, *out.mutable_end());
+  return out.SerializeAsString();
+}
+
+std::optional<ledger::binding_answer> decode_binding_answer(std::string_view bytes) {
+  wire::BindingAnswer in;
+  if (!decode(bytes, in, "answer of a plane") || in.format() != lead_format) return std::nullopt;
+  return ledger::binding_answer{short_text(in.plane()), {in.asked()},   in.bound(),
+                                in.hears_leader(),      {in.highest()}, read_name(in.end())};
+}
+
 std::string encode(const lead_memory& memory) {
   wire::Memory out;
   out.set_format(lead_format);
   out.set_plane(memory.plane);
   if (memory.met) write_standing(*memory.met, *out.mutable_met());
   out.set_accepted_epoch(memory.accepted_epoch.value);
+  out.set_bound_epoch(memory.bound.epoch.value);
+  out.set_bound_to(memory.bound.asker);
+  for (const auto& mark : memory.marks) out.add_marks(mark);
   return out.SerializeAsString();
 }
 
@@ -110,6 +163,8 @@ result<lead_memory> decode_lead_memory(std::string_view bytes) {
   out.plane = in.plane();
   if (in.has_met()) out.met = read_standing(in.met());
   out.accepted_epoch = {in.accepted_epoch()};
+  out.bound = {{in.bound_epoch()}, in.bound_to()};
+  out.marks.assign(in.marks().begin(), in.marks().end());
   return out;
 }
 

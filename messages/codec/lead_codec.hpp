@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes what is said on the subject argosy.lead, and the file in which a control plane keeps what
+// Encodes what planes say to one another, and the file in which a control plane keeps what
 // it has heard there.
 #pragma once
 
@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/claim_policy.hpp"
+#include "runtime/ledger/plane_quorum.hpp"
 
 namespace argosy::codec {
 
@@ -33,6 +35,8 @@ struct waiting_word {
   /// The last record of the log that its store has; nothing: it does not follow the log.
   std::optional<model::log_position> applied{};
   std::optional<snapshot_question> snapshot{};  ///< It asks for this instead.
+  std::string place{};                          ///< model::plane::place
+  model::record_name end{};                     ///< With which record its store ends.
 };
 
 /// What a data directory keeps about leading.
@@ -40,6 +44,8 @@ struct lead_memory {
   std::string plane;  ///< The id of the data directory; empty: it has none yet.
   std::optional<ledger::leader_standing> met;
   model::epoch accepted_epoch{};  ///< See ledger::claim_facts.
+  ledger::plane_binding bound{};
+  std::vector<std::string> marks{};  ///< The store of this plane has one of them.
 };
 
 [[nodiscard]] std::string encode(const waiting_word& word);
@@ -53,6 +59,13 @@ struct lead_memory {
 [[nodiscard]] std::string encode(const snapshot_piece& piece);
 /// The answer of a leader of a version without snapshots is a piece without a name.
 [[nodiscard]] snapshot_piece decode_snapshot_piece(std::string_view bytes);
+
+[[nodiscard]] std::string encode(const ledger::binding_question& question);
+/// Nothing: it is no such question.
+[[nodiscard]] std::optional<ledger::binding_question> decode_binding_question(
+    std::string_view bytes);
+[[nodiscard]] std::string encode(const ledger::binding_answer& answer);
+[[nodiscard]] std::optional<ledger::binding_answer> decode_binding_answer(std::string_view bytes);
 
 [[nodiscard]] std::string encode(const lead_memory& memory);
 /// Fails with ec::corrupt.

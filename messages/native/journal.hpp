@@ -35,6 +35,20 @@ struct append_outcome {
   result<model::log_position> position{};
 };
 
+/// A plane that follows the log says with which record its store ends.
+struct plane_word {
+  model::plane plane;
+  model::record_name end;
+};
+
+/// What the JOURNAL does about other planes of the control plane.
+struct plane_rules {
+  model::plane own{};  ///< Without an id there are no others.
+  bool names = false;  ///< It names those that it finds, so that they decide together.
+  /// An operator has given up the other planes. The next claim names this one alone.
+  bool alone = false;
+};
+
 /// A raw batch for the tail table, before it is known whether the log takes it.
 struct tail_write {
   model::log_position position{};  ///< The position that the log will give it.

@@ -59,12 +59,7 @@ class chain_reader {
   void take(const eventlog::record& record) {
     auto judged = view::judge(record.data, end_, &key_);
     if (judged.as != view::standing::next) return;
-    end_.position = record.position;
-    end_.generation = judged.batch.generation;
-    end_.epoch = judged.batch.epoch;
-    end_.batch_number = judged.batch.number;
-    end_.hash = codec::batch_hash(record.data);
-    if (judged.authentic) end_.key_print = key_.print();
+    view::move_end(end_, record, judged, &key_);
     for (const auto& event : judged.batch.events)
       if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
           begun != nullptr && begun->generation != judged.batch.generation)

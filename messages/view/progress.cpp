@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/record.hpp"
@@ -19,6 +20,7 @@ namespace records = argosy::store::v1;
 constexpr std::string_view position_key = "position";
 constexpr std::string_view clock_key = "clock";
 constexpr std::string_view copy_key = "copy";
+constexpr std::string_view plane_key = "plane";
 constexpr std::string_view lineage_key = "lineage";
 
 }  // namespace
@@ -39,6 +41,7 @@ result<void> write_position(store::write_txn& txn, const view_position& position
   out.set_sealed(position.sealed);
   out.set_joins_at(position.joins_at.value);
   out.set_events_gone(position.events_gone.value);
+  for (const auto& plane : position.planes) codec::to_wire(plane, *out.add_planes());
   return txn.put(store::table::meta, position_key, codec::encode_sorted(out));
 }
 
@@ -63,6 +66,7 @@ result<std::optional<view_position>> read_position(store::read_txn& txn) {
   position.sealed = in.sealed();
   position.joins_at = {in.joins_at()};
   position.events_gone = {in.events_gone()};
+  for (const auto& plane : in.planes()) position.planes.push_back(codec::from_wire(plane));
   return position;
 }
 
@@ -115,6 +119,28 @@ result<void> erase_copy_mark(store::database& database) {
   if (!txn) return fail(txn.error());
   if (auto gone = (*txn)->erase(store::table::meta, copy_key); !gone) return fail(gone.error());
   return (*txn)->commit();
+}
+
+result<void> write_plane_mark(store::database& database, const std::string& mark) {
+  auto txn = database.begin_write();
+  if (!txn) return fail(txn.error());
+  records::PlaneMark out;
+  out.set_format(record_format);
+  out.set_mark(mark);
+  auto put = (*txn)->put(store::table::meta, plane_key, codec::encode_sorted(out));
+  return put ? (*txn)->commit() : put;
+}
+
+result<std::string> read_plane_mark(store::database& database) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  auto value = (*txn)->get(store::table::meta, plane_key);
+  if (!value) return fail(std::move(value.error()));
+  if (!*value) return std::string{};
+  records::PlaneMark in;
+  if (auto ok = read_record(**value, in, "mark of a plane"); !ok)
+    return fail(std::move(ok.error()));
+  return in.mark();
 }
 
 result<void> add_claim(store::write_txn& txn, const model::claim_begin& claim) {

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/base/log_time.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/model/event.hpp"
 #include "runtime/model/lineage.hpp"
 #include "runtime/store/database.hpp"
 
@@ -34,6 +36,9 @@ struct view_position {
   /// records before, from this position on.
   model::log_position joins_at{};
   model::log_position events_gone{};  ///< The last one whose events have expired; 0: none have.
+  std::vector<model::plane> planes{};  ///< model::planes_changed::planes
+
+  [[nodiscard]] model::record_name name() const { return {epoch, position, hash}; }
 };
 
 /// The log clock when the last batch was applied; one record of table meta. It is of the process
@@ -55,6 +60,12 @@ result<void> write_copy_mark(store::write_txn& txn, const copy_mark& mark);
 [[nodiscard]] result<std::optional<copy_mark>> read_copy_mark(store::database& database);
 /// Erases it in a transaction of its own.
 result<void> erase_copy_mark(store::database& database);
+
+/// Marks the store for the plane whose it is, in a transaction of its own. A copy of it that was
+/// made before has another mark.
+result<void> write_plane_mark(store::database& database, const std::string& mark);
+/// Empty: it has none.
+[[nodiscard]] result<std::string> read_plane_mark(store::database& database);
 
 result<void> write_position(store::write_txn& txn, const view_position& position);
 /// Returns nothing when the store is new.

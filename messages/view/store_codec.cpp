@@ -179,6 +179,14 @@ struct change_writer {
     return write_position(txn, next);
   }
 
+  result<void> operator()(const ledger::put_planes& change) const {
+    auto position = read_position(txn);
+    if (!position) return fail(std::move(position.error()));
+    auto next = position->value_or(view_position{});
+    next.planes = change.planes;
+    return write_position(txn, next);
+  }
+
   result<void> operator()(const ledger::expire_history& change) const {
     return view::expire_history(txn, change.limits);
   }

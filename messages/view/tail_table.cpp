@@ -13,14 +13,15 @@ void tail_table::add(model::log_position position, std::uint64_t bytes, boot_tim
   newest_ = position;
 }
 
-result<void> tail_table::take_up(boot_time now) {
+result<void> tail_table::take_up(boot_time now, model::log_position until) {
   auto txn = database_->begin_read();
   if (!txn) return fail(txn.error());
   return store::scan(
       **txn, store::table::tail, {},
       [&](const store::entry& entry) {
-        if (const auto position = store::key_reader{entry.key}.number())
-          add({*position}, entry.value.size(), now);
+        const auto position = store::key_reader{entry.key}.number();
+        if (position && model::log_position{*position} > until) return false;
+        if (position) add({*position}, entry.value.size(), now);
         return true;
       },
       store::number_key(newest_.value + 1));

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
@@ -17,14 +18,15 @@ class tail_table {
  public:
   /// How many records leave at once, so that others who write need not wait for long.
   static constexpr std::size_t trimmed_max = 1'000;
+  static constexpr model::log_position to_the_end{std::numeric_limits<std::uint64_t>::max()};
 
   /// `database` outlives the object.
   explicit tail_table(store::database& database, const eventlog::tail_rules& rules = {})
       : database_(&database), core_(rules) {}
 
-  /// Takes up the records of the table behind those that it knows. Nobody knows for how long they
-  /// have been in the log: their time begins now. Fails with the errors of the store.
-  result<void> take_up(boot_time now);
+  /// Takes up the records of the table behind those that it knows, up to this one. Nobody knows for
+  /// how long they have been in the log: their time begins now. Fails with the errors of the store.
+  result<void> take_up(boot_time now, model::log_position until = to_the_end);
   /// The table has got this record, in place of those that were there at its position and behind.
   void add(model::log_position position, std::uint64_t bytes, boot_time now);
   /// The record is in the log since now.

@@ -58,10 +58,10 @@ void add_inbox(permissions& out, const identity& who) {
 
 permissions of_control_plane() {
   permissions out;
-  out.publish = {"_INBOX.>", "argosy.agent.>", "argosy.lead"};
+  out.publish = {"_INBOX.>", "argosy.agent.>", "argosy.lead", "argosy.plane.>"};
   out.publish.insert(out.publish.end(), log_subjects.begin(), log_subjects.end());
   out.subscribe = {inbox_prefix({party::control_plane}) + ".>", "argosy.api.>", "argosy.agent.>",
-                   "argosy.lead"};
+                   "argosy.lead", "argosy.plane.>"};
   return out;
 }
 

@@ -49,8 +49,20 @@ result<void> log_load::answers(boot_time now) const {
                   std::to_string(seconds) + " s");
 }
 
+bool log_load::is_stuck(boot_time now, boot_time longest) const noexcept {
+  const auto lasts = [&](const std::atomic<std::int64_t>& since) {
+    const boot_time begun{since.load()};
+    return begun != boot_time{} && now - begun > longest;
+  };
+  return lasts(silent_since_) || lasts(batch_since_);
+}
+
 result<void> log_load::admit(command_kind kind) const {
   if (auto taken = intake_.takes_records(); !taken) return taken;
+  if (alone_)
+    return fail(ec::overloaded,
+                "no other plane of the control plane confirms what is accepted, so that nothing "
+                "is: start the argosyd that 'argosyctl status' misses; try again in a second");
   if (kind == command_kind::growing) {
     if (safe_mode_)
       return fail(ec::out_of_space,

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,7 @@
 #include "runtime/eventlog/fill.hpp"
 #include "runtime/eventlog/log_intake.hpp"
 #include "runtime/model/identifiers.hpp"
+#include "runtime/model/plane.hpp"
 
 namespace argosy::eventlog {
 
@@ -126,6 +128,23 @@ class log_load {
   [[nodiscard]] const std::shared_ptr<recent_changes>& changes() const noexcept { return changes_; }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
 
+  /// The last committed record is this one, which the view has as well.
+  void set_committed(const model::record_name& record) {
+    const std::lock_guard lock{mutex_};
+    committed_ = record;
+  }
+  [[nodiscard]] model::record_name committed() const {
+    const std::lock_guard lock{mutex_};
+    return committed_;
+  }
+  /// A batch is on its way since now, or none is.
+  void batch_begins(boot_time now) noexcept { batch_since_ = now.count(); }
+  void batch_ends() noexcept { batch_since_ = 0; }
+  /// Whether a batch or a question to the log has been on its way for longer than this.
+  [[nodiscard]] bool is_stuck(boot_time now, boot_time longest) const noexcept;
+  /// Whether no other plane confirms what is to be committed.
+  void set_alone(bool alone) noexcept { alone_ = alone; }
+
   /// The log is being asked to take a record, or where it ends. If it has not answered an earlier
   /// question, it has been silent since that one.
   void ask(boot_time now) noexcept {
@@ -194,6 +213,10 @@ class log_load {
   std::atomic<std::uint64_t> store_file_bytes_max_{0};
   std::atomic<std::uint64_t> position_{0};
   std::atomic<std::int64_t> silent_since_{0};  ///< Time since boot; 0 while the log answers.
+  std::atomic<std::int64_t> batch_since_{0};   ///< Time since boot; 0: none is on its way.
+  std::atomic<bool> alone_{false};
+  mutable std::mutex mutex_;
+  model::record_name committed_;  ///< Guarded by mutex_.
 };
 
 }  // namespace argosy::eventlog

@@ -5,7 +5,7 @@
 
 namespace argosy::ledger {
 
-bool candidate_core::may_claim(lead_answer answer, boot_time now) {
+bool candidate_core::may_claim(lead_answer answer, boot_time now, bool among_planes) {
   if (std::exchange(last_, answer) != answer) since_.reset();
   if (!since_) since_ = now;
   switch (answer) {
@@ -16,7 +16,7 @@ bool candidate_core::may_claim(lead_answer answer, boot_time now) {
       return false;
     case lead_answer::silence:
       met_ = true;
-      return now - *since_ >= times_.takeover;
+      return now - *since_ >= (among_planes ? times_.absence : times_.takeover);
   }
   return false;
 }

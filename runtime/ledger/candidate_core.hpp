@@ -31,7 +31,9 @@ class candidate_core {
   explicit candidate_core(candidate_times times) : times_(times) {}
 
   /// Takes an answer that came now. Returns whether the lead may be claimed.
-  [[nodiscard]] bool may_claim(lead_answer answer, boot_time now);
+  /// Where planes decide together, these depose a leader that is only slow at no risk, and it is
+  /// not waited for any longer than for one that is gone.
+  [[nodiscard]] bool may_claim(lead_answer answer, boot_time now, bool among_planes = false);
 
  private:
   candidate_times times_;

@@ -130,6 +130,10 @@ struct put_epoch {
   std::string control_plane{};  ///< model::leader_elected::control_plane
 };
 
+struct put_planes {
+  std::vector<model::plane> planes;
+};
+
 /// Erases everything in the view that is older than the limits in the event.
 struct expire_history {
   model::history_expired limits;
@@ -139,7 +143,7 @@ using change_variant =
     std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
                  erase_node, put_round, put_epoch, expire_history, put_queue_totals, put_carried,
                  erase_cluster, put_retry_policy, erase_retry_policy, put_cordon, erase_cordon,
-                 put_call, put_settings_change, put_operation>;
+                 put_call, put_settings_change, put_operation, put_planes>;
 using change = sealed_variant<change_variant>;
 
 using change_list = std::vector<change>;

@@ -38,6 +38,12 @@ claim_verdict judge_claim(const claim_facts& facts) {
     return refused("the leader '" + std::string{process_of(met->holder)} +
                    "' is of another version of argosyd, which does not tell how far it has come" +
                    std::string{remedy});
+  if (!facts.granted.is_zero()) return {claim_right::everything, {}};
+  if (facts.has_planes)
+    return refused(
+        "several planes decide together who leads, and have not granted it to this one; start the "
+        "others, or, if they are gone for good, stop this one and decide with 'argosyd recover "
+        "--accept-loss' on its data directory");
   if (led_last(facts, met)) return {claim_right::everything, {}};
   // An operator has put a backup there, of which recovery knows that it is one.
   if (!met && (store.position.is_zero() || store.is_copy)) return {claim_right::everything, {}};

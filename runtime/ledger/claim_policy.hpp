@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "runtime/model/identifiers.hpp"
+#include "runtime/model/plane.hpp"
 
 namespace argosy::ledger {
 
@@ -24,6 +25,8 @@ struct leader_standing {
   model::log_position position{};  ///< The last record that is committed.
   std::string server_id;           ///< The nats-server that it is connected to, anew at each start.
   std::uint64_t key_print = 0;     ///< Which key the log's batches have MACs of.
+  model::record_name committed{};  ///< The record at that position.
+  bool has_planes = false;         ///< Planes decide together here, or are to do so.
 
   friend bool operator==(const leader_standing&, const leader_standing&) = default;
 };
@@ -47,6 +50,10 @@ struct claim_facts {
   /// has.
   model::epoch accepted_epoch{};
   std::string server_id;  ///< The nats-server that this process is connected to now.
+  /// Planes that decide together are named by the log.
+  bool has_planes = false;
+  /// They have granted this epoch to this process; 0: they have not.
+  model::epoch granted{};
 };
 
 enum class claim_right : std::uint8_t {

@@ -40,10 +40,10 @@ leader_action leader_core::caught_up() {
   return leader_action::claim;
 }
 
-std::optional<model::leader_elected> leader_core::claim() {
+std::optional<model::leader_elected> leader_core::claim(model::epoch granted) {
   if (role_ != leader_role::follower) return std::nullopt;
   role_ = leader_role::candidate;
-  claimed_ = seen_.next();
+  claimed_ = granted.is_zero() ? seen_.next() : granted;
   return model::leader_elected{claimed_, holder_, nonce_, control_plane_};
 }
 
@@ -119,6 +119,8 @@ change_list round_changes(std::int64_t time_ns, model::round_decided round) {
 change_list control_changes(const model::event& e) {
   if (const auto* elected = std::get_if<model::leader_elected>(&e.payload))
     return {put_epoch{elected->epoch, elected->holder, elected->control_plane}};
+  if (const auto* planes = std::get_if<model::planes_changed>(&e.payload))
+    return {put_planes{planes->planes}};
   if (const auto* round = std::get_if<model::round_decided>(&e.payload))
     return round_changes(e.time_ns, *round);
   if (const auto* expired = std::get_if<model::history_expired>(&e.payload))

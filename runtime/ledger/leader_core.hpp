@@ -57,7 +57,8 @@ class leader_core {
 
   /// Makes a follower a candidate and returns the event to append. Returns nothing in any other
   /// role.
-  [[nodiscard]] std::optional<model::leader_elected> claim();
+  /// `granted` is an epoch that other planes have granted; 0: the next one is claimed.
+  [[nodiscard]] std::optional<model::leader_elected> claim(model::epoch granted = {});
   /// Takes the outcome of the append.
   leader_action claim_appended(const result<void>& outcome);
 
@@ -96,7 +97,7 @@ class leader_core {
   std::optional<boot_time> raised_at_;
 };
 
-/// The changes of events that belong to no queue and no cluster: leader_elected and round_decided.
+/// The changes of events that belong to no queue and no cluster, such as leader_elected.
 [[nodiscard]] change_list control_changes(const model::event& e);
 
 }  // namespace argosy::ledger

@@ -14,6 +14,7 @@
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
 #include "runtime/model/operation.hpp"
+#include "runtime/model/plane.hpp"
 #include "runtime/model/queue.hpp"
 #include "runtime/model/retry_policy.hpp"
 #include "runtime/model/round.hpp"
@@ -189,6 +190,12 @@ struct leader_elected {
   std::string control_plane{};
 };
 
+/// From now on these planes, in the order of their ids, decide together who leads, and what is
+/// committed stands in the stores of two of them. None: the store of whoever leads is enough.
+struct planes_changed {
+  std::vector<plane> planes;
+};
+
 /// The jobs of a queue that ended in a state before a Unix time.
 struct ended_before {
   model::queue_name queue;
@@ -232,7 +239,8 @@ using event_payload_variant =
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
                  run_noted, history_expired, generation_begun, cluster_erased, run_retried,
                  retry_policy_set, retry_policy_deleted, cordon_changed, call_recorded, job_held,
-                 job_released, settings_changed, operation_changed, submission_accepted>;
+                 job_released, settings_changed, operation_changed, submission_accepted,
+                 planes_changed>;
 using event_payload = sealed_variant<event_payload_variant>;
 
 struct event {

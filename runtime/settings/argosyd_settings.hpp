@@ -24,7 +24,14 @@
 
 namespace argosy::settings {
 
+/// Whose stores must have what is committed.
+enum class commit_rule : std::uint8_t {
+  local,    ///< That of the process that leads.
+  standby,  ///< That of another plane as well, as soon as there are three.
+};
+
 struct journal_settings {
+  commit_rule commit = commit_rule::local;
   model::log_limits limits;
   std::chrono::milliseconds publish_timeout{5'000};
   std::uint32_t replicas = 1;
@@ -33,6 +40,8 @@ struct journal_settings {
   boot_time generation_age = std::chrono::days{7};
   std::string key_file;  ///< Empty: log.key in the data directory.
 };
+
+[[nodiscard]] std::span<const std::string_view> enum_names(commit_rule);
 
 struct argosyd_settings {
   std::string data_dir = "/var/lib/argosy";

@@ -33,11 +33,14 @@ using journal_actor = caf::typed_actor<
     // Looks whether another process has appended to the log, which an idle leader would not notice.
     // A record that is no batch is stepped over; of any other the alarm is told.
     caf::replies_to<atom::verify>::with<atom::ok>,
+    // Another process, which waits for the lead, has what it says in its store.
+    caf::reacts_to<atom::confirm, native::plane_word>,
     caf::reacts_to<atom::watch, commit_listener_actor>, answers_status>;
 
 }  // namespace argosy::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::leader_elected)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::plane_word)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_ack)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_outcome)

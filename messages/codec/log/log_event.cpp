@@ -109,6 +109,10 @@ struct event_writer {
   void operator()(const model::generation_begun& e) const {
     to_wire(e, *out.mutable_generation_begun());
   }
+  void operator()(const model::planes_changed& e) const {
+    auto& message = *out.mutable_planes_changed();
+    for (const auto& plane : e.planes) to_wire(plane, *message.add_planes());
+  }
   void operator()(const model::leader_elected& e) const {
     to_wire(e, *out.mutable_leader_elected());
   }

@@ -127,6 +127,12 @@ payload_result read_operation(const log::v1::Operation& in) {
 }
 
 /// Events of clusters, of retry policies and of the control plane.
+payload_result read_planes(const log::v1::PlanesChanged& in) {
+  model::planes_changed out;
+  for (const auto& plane : in.planes()) out.planes.push_back(from_wire(plane));
+  return model::event_payload{std::move(out)};
+}
+
 payload_result read_other(const wire_event& in) {
   switch (in.payload_case()) {
     case wire_event::kClusterJoined:
@@ -161,6 +167,8 @@ payload_result read_other(const wire_event& in) {
       return read_operation(in.operation_changed().operation());
     case wire_event::kHistoryExpired:
       return read_expired(in.history_expired());
+    case wire_event::kPlanesChanged:
+      return read_planes(in.planes_changed());
     case wire_event::kGenerationBegun:
       return model::event_payload{from_wire(in.generation_begun())};
     default:

@@ -93,6 +93,15 @@ model::leader_elected from_wire(const log::v1::LeaderElected& in) {
   return {{in.epoch()}, in.holder(), {in.nonce()}, in.control_plane()};
 }
 
+void to_wire(const model::plane& plane, log::v1::Plane& out) {
+  out.set_id(plane.id);
+  out.set_place(plane.place);
+}
+
+model::plane from_wire(const log::v1::Plane& in) {
+  return {in.id(), in.place()};
+}
+
 void to_wire(const model::generation_begun& begun, log::v1::GenerationBegun& out) {
   out.set_generation(begun.generation.value);
   out.set_previous(begun.previous.value);

@@ -27,6 +27,9 @@ void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out)
 void to_wire(const model::leader_elected& claim, log::v1::LeaderElected& out);
 [[nodiscard]] model::leader_elected from_wire(const log::v1::LeaderElected& in);
 
+void to_wire(const model::plane& plane, log::v1::Plane& out);
+[[nodiscard]] model::plane from_wire(const log::v1::Plane& in);
+
 void to_wire(const model::generation_begun& begun, log::v1::GenerationBegun& out);
 [[nodiscard]] model::generation_begun from_wire(const log::v1::GenerationBegun& in);
 

@@ -30,16 +30,7 @@ view_position chain_walk::before(const eventlog::record& record) const {
 void chain_walk::go_to(const eventlog::record& record, judgement found) {
   view_position at;
   if (end_) at = *end_;
-  at.position = record.position;
-  at.generation = found.batch.generation;
-  at.epoch = found.batch.epoch;
-  at.batch_number = found.batch.number;
-  at.hash = codec::batch_hash(record.data);
-  if (found.authentic) at.key_print = key_->print();
-  for (const auto& event : found.batch.events)
-    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
-        begun != nullptr && begun->generation == at.generation)
-      at.generation_base = begun->position;
+  move_end(at, record, found, key_);
   end_ = at;
   batch_ = std::move(found.batch);
 }

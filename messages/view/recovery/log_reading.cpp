@@ -80,7 +80,7 @@ result<std::optional<later_beginning>> find_beginning(eventlog::event_log& log,
       // A generation ends with the same event as the next one begins with.
       if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
           begun != nullptr && begun->generation == batch->generation)
-        return std::optional{later_beginning{*begun, batch->previous_hash}};
+        return std::optional{later_beginning{*begun, batch->previous_hash, false, batch->epoch}};
   }
   if (!unreadable.is_zero()) return fail(ec::corrupt, unreadable_record(unreadable));
   return std::optional<later_beginning>{};

@@ -44,6 +44,7 @@ struct later_beginning {
   model::generation_begun begun;
   std::uint64_t previous_hash = 0;  ///< The hash of the batch that its first one continues.
   bool ours = false;                ///< Whether it has the MAC of our key.
+  model::epoch epoch{};             ///< The epoch of that first one.
   /// A sentence, without a full stop, if nobody can tell where it begins. Then only the generation
   /// is known of it.
   std::string problem{};

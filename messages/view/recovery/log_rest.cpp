@@ -74,17 +74,7 @@ class rest_of_log {
     out_ = {};
     out_.batches = batches;
     out_.foreign = foreign;
-    end_.position = record.position;
-    end_.generation = judged.batch.generation;
-    end_.epoch = judged.batch.epoch;
-    end_.batch_number = judged.batch.number;
-    end_.hash = codec::batch_hash(record.data);
-    if (judged.authentic) end_.key_print = key_.print();
-    for (const auto& event : judged.batch.events)
-      if (const auto* claim = std::get_if<model::leader_elected>(&event.payload)) {
-        end_.holder = claim->holder;
-        if (!claim->control_plane.empty()) end_.control_plane = claim->control_plane;
-      }
+    move_end(end_, record, judged, &key_);
   }
 
   view_position end_;

@@ -18,11 +18,12 @@ result<void> choose_next(eventlog::event_log& log, model::generation_begun& begu
 /// Chooses and creates the log of the next generation that nobody has written into, and appends its
 /// first record, which continues the chain at the end of `state`. The record is returned and not
 /// applied yet. `given_up` is the log that was chosen before; its positions are not used again.
-/// Fails with the errors of the seam.
+/// The record is of the epoch `granted`, if that is not 0. Fails with the errors of the seam.
 [[nodiscard]] result<eventlog::record> write_beginning(eventlog::event_log& log,
                                                        const codec::log_key& key,
                                                        const recovered_state& state,
-                                                       const eventlog::log_info& given_up);
+                                                       const eventlog::log_info& given_up,
+                                                       model::epoch granted = {});
 
 /// Erases what the tail has behind the end of the view. That was in no answer to anybody, and a new
 /// generation has its positions.

@@ -85,6 +85,20 @@ result<bool> recovery::follow(model::log_generation generation, model::log_posit
   return is_done();
 }
 
+result<void> recovery::follow_tail(const log_ahead::part& committed) {
+  if (auto done = load(); !done) return done;
+  log_info_.created_ns = committed.stream_created_ns;
+  const auto records = read_tail(database_, state_.position.position);
+  if (!records) return fail(records.error());
+  for (const auto& record : *records) {
+    if (record.position > committed.until) break;
+    auto judged = judge(record.data, state_.position, &key_);
+    if (judged.as != standing::next) continue;
+    if (auto done = replay_.take(record); !done) return done;
+  }
+  return {};
+}
+
 void recovery::forget_changes() {
   for (const auto& [name, core] : state_.queues) {
     static_cast<void>(core->take_dirty());
@@ -92,8 +106,9 @@ void recovery::forget_changes() {
   }
 }
 
-result<recovered_state> recovery::finish(const claim_gate& gate) {
+result<recovered_state> recovery::finish(const claim_gate& gate, model::epoch granted) {
   gate_ = gate;
+  granted_ = granted;
   if (auto done = load(); !done) return fail(done.error());
   if (auto done = run_generations(); !done) return fail(done.error());
   if (auto may = ask_gate(claim_step::claim); !may) return fail(may.error());
@@ -118,6 +133,12 @@ result<recovered_state> recovery::finish(const claim_gate& gate) {
 /// Goes through the generations of the log until the store has all that they have.
 result<void> recovery::run_generations() {
   auto& at = state_.position;
+  if (!granted_.is_zero()) {
+    // No other store ends farther, so that all of this one counts, whatever the log has in its
+    // place.
+    log_info_.created_ns = at.stream_created_ns;
+    if (auto done = apply_tail(); !done) return done;
+  }
   log_.choose(at.generation, at.generation_base);
   if (at.key_print != 0 && at.key_print != key_.print())
     return refuse("this store's log has another key than that in " + key_.place(), {});
@@ -144,8 +165,10 @@ result<void> recovery::run_generations() {
         if (auto may = ask_gate(claim_step::change_log); !may) return may;
         if (auto made = log_.create(); !made) return made;
         continue;
-      case log_plan::go_on:
       case log_plan::repair:
+        if (!gives_nothing_back()) break;
+        return begin_generation("the log ends before this store does");
+      case log_plan::go_on:
         break;
     }
     if (auto done = bring_up(*found); !done) return give_up_rest(done.error());
@@ -158,10 +181,16 @@ result<void> recovery::run_generations() {
   }
 }
 
+/// Where planes decide together, a log that lost its end may have had a later claim there. It is not
+/// given back what it lacks.
+bool recovery::gives_nothing_back() const {
+  return !granted_.is_zero() && state_.position.planes.size() > 1;
+}
+
 /// What can be applied of the log is applied, and the rest cannot.
 result<void> recovery::give_up_rest(const error& why) {
   if (why.code != ec::corrupt && why.code != ec::conflict) return fail(why);
-  if (config_.accept_loss) return begin_generation(why.detail);
+  if (config_.accept_loss || !granted_.is_zero()) return begin_generation(why.detail);
   if (why.code == ec::conflict) return fail(why);
   return fail(why.code,
               why.detail + "; 'argosyd recover' shows what is known and what can be done");
@@ -176,7 +205,7 @@ result<void> recovery::take_rest_of_tail() {
 }
 
 result<void> recovery::refuse(const std::string& why, const std::optional<later_beginning>& later) {
-  if (!config_.accept_loss)
+  if (!config_.accept_loss && granted_.is_zero())
     return fail(ec::corrupt, why + "; 'argosyd recover' shows what is known and what can be done");
   if (auto done = apply_tail(); !done) return done;
   if (later)
@@ -236,7 +265,7 @@ result<void> recovery::apply_tail() {
     auto judged = judge(record.data, state_.position, &key_);
     const bool lost = judged.as == standing::broken && judged.authentic;
     const auto place = "the tail's record " + to_string(record.position) + " " + judged.why;
-    if (lost && !config_.accept_loss)
+    if (lost && !config_.accept_loss && granted_.is_zero())
       return fail(ec::corrupt,
                   place + "; 'argosyd recover' shows what is known and what can be done");
     if (lost) logger.error("a batch of the tail is given up", logging::kv("why", place));
@@ -253,7 +282,7 @@ result<void> recovery::begin_generation(const std::string& why) {
   if (auto may = ask_gate(why.empty() ? claim_step::turn : claim_step::change_log); !may)
     return may;
   if (auto emptied = forget_tail(database_, at.position); !emptied) return emptied;
-  auto first = write_beginning(log_, key_, state_, log_info_);
+  auto first = write_beginning(log_, key_, state_, log_info_, granted_);
   if (!first) return fail(first.error());
   auto info = log_.info();
   if (!info) return fail(info.error());

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "messages/view/recovery/log_ahead.hpp"
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/recovered_state.hpp"
 #include "messages/view/recovery/replay.hpp"
@@ -59,23 +60,32 @@ class recovery {
   /// the log, and with the errors of the seams; nothing may be called then.
   [[nodiscard]] result<bool> follow(model::log_generation generation, model::log_position committed,
                                     const std::function<bool()>& give_up = {});
+  /// Applies what the tail has of this part, of which it is known that it is committed. Needs no
+  /// log. Fails as follow() does.
+  result<void> follow_tail(const log_ahead::part& committed);
   /// Drops what would grow for as long as the log is followed: what changed, which nobody asks for
   /// before actors do, and ids of callers that are over. Walks all queues.
   void forget_changes();
   /// What is applied.
   [[nodiscard]] const view_position& position() const { return state_.position; }
 
-  /// Ends it, as recover() does. Nothing may be called afterwards.
-  [[nodiscard]] result<recovered_state> finish(const claim_gate& gate = {});
+  /// Reads the store, if nothing of it is read yet; see follow().
+  result<void> load(const std::function<bool()>& give_up = {});
+  /// Ends it, as recover() does. If other planes have granted an epoch, they have bound themselves
+  /// to it and none of their stores ends farther: then a log that does not end where this store
+  /// does is replaced by the next generation, which begins in that epoch. Nothing may be called
+  /// afterwards.
+  [[nodiscard]] result<recovered_state> finish(const claim_gate& gate = {},
+                                               model::epoch granted = {});
 
  private:
-  result<void> load(const std::function<bool()>& give_up = {});
   result<void> run_generations();
   result<void> ask_gate(claim_step step) const {
     return gate_ ? gate_(state_.position, copy_.has_value(), step) : result<void>{};
   }
   [[nodiscard]] view_position last_of_chain() const;
   result<void> refuse(const std::string& why, const std::optional<later_beginning>& later);
+  [[nodiscard]] bool gives_nothing_back() const;
   result<void> give_up_rest(const error& why);
   result<void> bring_up(const log_state& found);
   result<void> turn_to(const model::generation_begun& later, model::log_position until);
@@ -88,6 +98,7 @@ class recovery {
   const state_rules config_;
   const codec::log_key& key_;
   claim_gate gate_;
+  model::epoch granted_{};  ///< See finish().
   bool is_loaded_ = false;
   recovered_state state_;
   eventlog::log_info log_info_;

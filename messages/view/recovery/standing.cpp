@@ -3,8 +3,10 @@
 
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "runtime/base/check.hpp"
 
 namespace argosy::view {
@@ -52,6 +54,30 @@ judgement judge(std::string_view bytes, const view_position& end, const codec::l
     out.as = standing::next;
   }
   return out;
+}
+
+void move_end(view_position& end, const eventlog::record& record, const judgement& judged,
+              const codec::log_key* key) {
+  end.position = record.position;
+  end.generation = judged.batch.generation;
+  end.epoch = judged.batch.epoch;
+  end.batch_number = judged.batch.number;
+  end.hash = codec::batch_hash(record.data);
+  end.sealed = false;
+  if (judged.authentic) end.key_print = key->print();
+  for (const auto& event : judged.batch.events) {
+    end.sealed = end.sealed || is_seal(event, end.generation);
+    // A generation ends with the same event as the next one begins with.
+    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
+        begun != nullptr && begun->generation == end.generation)
+      end.generation_base = begun->position;
+    if (const auto* planes = std::get_if<model::planes_changed>(&event.payload))
+      end.planes = planes->planes;
+    if (const auto* claim = std::get_if<model::leader_elected>(&event.payload)) {
+      end.holder = claim->holder;
+      if (!claim->control_plane.empty()) end.control_plane = claim->control_plane;
+    }
+  }
 }
 
 }  // namespace argosy::view

@@ -10,6 +10,7 @@
 
 #include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/progress.hpp"
+#include "runtime/eventlog/event_log.hpp"
 #include "runtime/model/event.hpp"
 
 namespace argosy::view {
@@ -35,5 +36,9 @@ struct judgement {
 /// `end` must have no print of a key, MACs are not looked at.
 [[nodiscard]] judgement judge(std::string_view bytes, const view_position& end,
                               const codec::log_key* key);
+
+/// Moves the end of a chain behind a record that has this batch. The key may be null.
+void move_end(view_position& end, const eventlog::record& record, const judgement& judged,
+              const codec::log_key* key);
 
 }  // namespace argosy::view

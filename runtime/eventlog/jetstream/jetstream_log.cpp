@@ -30,6 +30,7 @@ class jetstream_log final : public event_log {
 
   void choose(model::log_generation generation, model::log_position base) override {
     const std::scoped_lock lock{append_mutex_, read_mutex_};
+    if (stream_->generation() == generation && base_ == base) return;
     stream_->choose(generation);
     reader_.start_anew();
     base_ = base;

@@ -34,6 +34,7 @@ class stream_client {
 
   /// Turns to the stream of this generation. No other call may be under way.
   void choose(model::log_generation generation);
+  [[nodiscard]] model::log_generation generation() const { return chosen_; }
   /// The generations of which there are streams, ascending.
   [[nodiscard]] result<std::vector<model::log_generation>> generations();
   /// The facts about all generations, ascending.

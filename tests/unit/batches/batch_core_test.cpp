@@ -258,5 +258,87 @@ TEST_F(batches_in_order, end_each_append_once_whatever_comes) {
   }
 }
 
+ledger::confirmation confirmed_by(const std::string& plane, const open_batch& batch) {
+  return {plane, {{4}, batch.position, codec::batch_hash(*batch.bytes)}};
+}
+
+struct planes_in_order : batches_in_order {
+  planes_in_order() {
+    auto end = after(20);
+    end.planes = {{"a", "here"}, {"b", "there"}, {"c", "elsewhere"}};
+    core = batch_core{end, 250, {}, "a"};
+    (void)core.add(append_of(model::queue_name{"q"}));
+  }
+};
+
+TEST_F(planes_in_order, commit_what_another_one_has_whichever_part_is_last) {
+  for (int last = 0; last < 3; ++last) {
+    SCOPED_TRACE(last);
+    auto one = core;
+    const auto open = *one.begin();
+    const auto by = confirmed_by("c", open);
+    for (int part = 1; part < 3; ++part)
+      switch ((last + part) % 3) {
+        case 0:
+          EXPECT_FALSE(one.written_to_log());
+          break;
+        case 1:
+          EXPECT_FALSE(one.written_to_tail(open.position));
+          break;
+        default:
+          EXPECT_FALSE(one.confirmed(by));
+      }
+    const auto done = last == 0   ? one.written_to_log()
+                      : last == 1 ? one.written_to_tail(open.position)
+                                  : one.confirmed(by);
+    ASSERT_TRUE(done);
+    EXPECT_THAT(done->tickets, ElementsAre(1));
+  }
+}
+
+TEST_F(planes_in_order, count_no_confirmation_of_another_record_or_plane) {
+  const auto open = *core.begin();
+  EXPECT_FALSE(core.written_to_log());
+  EXPECT_FALSE(core.written_to_tail(open.position));
+  EXPECT_TRUE(core.waits_for_planes());
+  auto other = confirmed_by("c", open);
+  ++other.record.hash;
+  EXPECT_FALSE(core.confirmed(other));
+  EXPECT_FALSE(core.confirmed(confirmed_by("d", open)));
+  EXPECT_FALSE(core.confirmed(confirmed_by("a", open)));
+  EXPECT_TRUE(core.confirmed(confirmed_by("b", open)));
+}
+
+TEST_F(planes_in_order, change_only_with_all_that_stay) {
+  auto request = std::make_shared<native::append_request>();
+  request->events.push_back(
+      {1, {}, model::planes_changed{{{"a", "here"}, {"b", "there"}, {"d", "elsewhere"}}}});
+  const auto waiting = *core.begin();
+  EXPECT_FALSE(core.written_to_log());
+  EXPECT_FALSE(core.written_to_tail(waiting.position));
+  ASSERT_TRUE(core.confirmed(confirmed_by("b", waiting)));
+  const auto open = core.begin_alone(request);
+  EXPECT_TRUE(open.tail_first);
+  EXPECT_FALSE(core.written_to_log());
+  EXPECT_FALSE(core.written_to_tail(open.position));
+  EXPECT_FALSE(core.confirmed(confirmed_by("d", open)));
+  ASSERT_TRUE(core.confirmed(confirmed_by("b", open)));
+  EXPECT_EQ(core.end().planes.back().id, "d");
+}
+
+TEST(granted_claims, go_on_in_the_epoch_with_which_their_generation_began) {
+  auto end = after(20);
+  end.joins_at = {21};
+  batch_core begun{end, 250};
+  const auto claim = begun.claim({{4}, "me", {1}}, 1);
+  EXPECT_EQ(std::get<model::leader_elected>(claim->events.front().payload).epoch.value, 4u);
+  (void)begun.add(claim);
+  EXPECT_EQ(contents_of(*begun.begin()).number, 10u);
+  // Whoever claims again takes the next one.
+  batch_core other{after(20), 250};
+  const auto next = other.claim({{4}, "me", {1}}, 1);
+  EXPECT_EQ(std::get<model::leader_elected>(next->events.front().payload).epoch.value, 5u);
+}
+
 }  // namespace
 }  // namespace argosy::batches

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/standby/joint_claim.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "messages/codec/lead_codec.hpp"
+#include "runtime/logging/logger.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+const logging::logger claim_logger{"standby"};
+
+constexpr std::chrono::milliseconds answer_limit{500};
+/// A question that has no quorum by then is asked anew, for a higher epoch.
+constexpr std::chrono::milliseconds round_limit{700};
+/// Planes that ask at the same time refuse one another. Each waits for a time of its own then.
+constexpr std::chrono::milliseconds turn{150};
+/// For how long a plane whose store ends farther is waited for.
+constexpr std::chrono::seconds courtesy{2};
+
+std::string place_of(const std::vector<ledger::plane_set>& sets, const std::string& id) {
+  for (const auto& set : sets)
+    for (const auto& plane : set)
+      if (plane.id == id) return plane.place;
+  return id;
+}
+
+}  // namespace
+
+std::string plane_subject(const std::string& plane) {
+  return "argosy.plane." + plane;
+}
+
+result<void> joint_claim::serve() {
+  auto served = connection_->serve(
+      plane_subject(candidate_.plane().id), [hear = hear_](bus::frame asked) {
+        hear(std::make_shared<const bus::frame>(std::move(asked)), false);
+      });
+  if (!served) return fail(std::move(served.error()));
+  served_ = std::move(*served);
+  return {};
+}
+
+void joint_claim::take(const std::shared_ptr<const bus::frame>& frame, bool is_answer) {
+  if (!is_answer) return answer(*frame);
+  const auto answer = codec::decode_binding_answer(frame->data);
+  if (!answer) return;
+  using enum ledger::claim_progress;
+  switch (candidate_.vote().take(*answer)) {
+    case outdone:
+      outdone_by_ = answer->plane;
+      asks_at_ = clock_.boot() + courtesy;
+      candidate_.vote().drop();
+      break;
+    case refused:
+      pause();
+      break;
+    case granted:
+    case waits:
+      break;
+  }
+}
+
+/// A store that is not read yet does not know where it ends, so that it binds itself to nobody.
+void joint_claim::answer(const bus::frame& asked) {
+  const auto question = codec::decode_binding_question(asked.data);
+  const auto* ahead = candidate_.ahead();
+  if (!question || ahead == nullptr) return;
+  const auto answer =
+      candidate_.vote().answer(*question, ahead->end().name(), candidate_.hears_leader());
+  if (answer.is_bound)
+    claim_logger.info("this plane is bound", logging::kv("epoch", answer.asked.value),
+                      logging::kv("by", question->asker));
+  // Whoever asked asks again if the answer is lost.
+  static_cast<void>(connection_->respond(asked, codec::encode(answer)));
+}
+
+/// The planes wait in the order of their ids, and longer each time.
+void joint_claim::pause() {
+  candidate_.vote().drop();
+  const auto* ahead = candidate_.ahead();
+  const auto own = candidate_.plane().id;
+  const auto rank = ahead == nullptr ? std::ptrdiff_t{0}
+                                     : std::ranges::count_if(ahead->end().planes, [&](auto& each) {
+                                         return each.id < own;
+                                       });
+  refusals_ = std::min(refusals_ + 1, 4);
+  asks_at_ = clock_.boot() + refusals_ * rank * turn;
+}
+
+bool joint_claim::ask() {
+  auto& vote = candidate_.vote();
+  const auto* ahead = candidate_.ahead();
+  const auto now = clock_.boot();
+  if (ahead == nullptr || ahead->is_left_behind()) return false;
+  const auto end = ahead->end().name();
+  if (const auto epoch = vote.granted(end); !epoch.is_zero()) {
+    candidate_.be_granted(epoch);
+    return true;
+  }
+  if (vote.round() && now - asked_at_ < round_limit) return false;
+  if (vote.round()) pause();
+  if (now < asks_at_ || !ahead->is_at_end()) return false;
+  const auto sets = ahead->plane_sets();
+  const auto own = candidate_.plane().id;
+  if (std::ranges::none_of(sets, [&](const auto& set) { return ledger::has_plane(set, own); }))
+    return false;
+  outdone_by_.clear();
+  asked_at_ = now;
+  if (auto begun = vote.begin(end, sets, {}); !begun) {
+    claim_logger.error("the other planes are not asked for the lead",
+                       logging::kv("error", begun.error().detail));
+    return false;
+  }
+  const auto question = codec::encode(ledger::binding_question{own, vote.round()->epoch()});
+  for (const auto& plane : vote.round()->others())
+    connection_->request(plane_subject(plane.id), question, {}, answer_limit,
+                         [hear = hear_](result<bus::frame> reply) {
+                           if (reply)
+                             hear(std::make_shared<const bus::frame>(std::move(*reply)), true);
+                         });
+  // A plane that is alone has its own answer.
+  candidate_.be_granted(vote.granted(end));
+  return !candidate_.granted().is_zero();
+}
+
+std::string joint_claim::problem() const {
+  const auto* ahead = candidate_.ahead();
+  if (ahead == nullptr) return "its store is not read yet";
+  if (!candidate_.problem().empty()) return candidate_.problem();
+  const auto sets = ahead->plane_sets();
+  if (!outdone_by_.empty())
+    return "the store of '" + place_of(sets, outdone_by_) +
+           "' has more, so that its process has to lead";
+  std::string missing;
+  if (const auto& round = candidate_.vote().round())
+    for (const auto& plane : round->others())
+      if (!round->bound().contains(plane.id)) missing += (missing.empty() ? "'" : ", '") + plane.place + "'";
+  return missing.empty() ? "the other planes are asked"
+                         : "these planes do not answer: " + missing +
+                               "; start them again. If they are gone for good, stop this process "
+                               "and decide with 'argosyd recover --accept-loss' on its data "
+                               "directory";
+}
+
+}  // namespace argosy::actors
