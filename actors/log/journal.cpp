@@ -89,9 +89,11 @@ struct journal_state {
 
   // Other planes.
   void hear(const native::plane_word& word);
+  void look_at_waiting();
   void look_at_planes();
   void name_planes();
   [[nodiscard]] ledger::plane_set heard_planes(bool have_everything) const;
+  [[nodiscard]] std::string why_unconfirmed() const;
   void add_planes(native::append_request& to, const ledger::plane_set& planes) const;
 
   pointer self;
@@ -112,6 +114,7 @@ struct journal_state {
   /// No batch begins before, so that a new plane can get everything.
   boot_time holds_until{};
   boot_time waits_since{};  ///< A batch waits for other planes since then; 0: none does.
+  boot_time looks_at{};     ///< Whether it waits in vain is not looked at before.
   std::vector<commit_listener_actor> listeners;
 };
 
@@ -120,7 +123,8 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   core.emplace(config.start, config.batch_bytes_max, config.key, config.planes.own.id);
   watch.emplace(config.log, config.load, *config.clock);
   config.load->set_position(config.start.position);
-  config.load->set_committed({config.start.epoch, config.start.position, config.start.hash});
+  // Where planes decide together, it is not known whether this record is committed.
+  if (config.start.planes.empty()) config.load->set_committed(config.start.name());
   probe = config.probes->get<probes::journal_probe>(config.load);
   probe->generation.set(config.start.generation.value);
   return {
@@ -219,9 +223,10 @@ void journal_state::write_tail(const batches::open_batch& batch) {
       .then(
           [this, position = batch.position](atom::ok) {
             apply(core->written_to_tail(position));
-            if (const auto* open = core->open(); open != nullptr && open->tail_first) publish(*open);
+            if (const auto* open = core->open(); open != nullptr && open->tail_first)
+              publish(*open);
           },
-            [this](const caf::error& err) { give_up(from_caf(err), outcome::unknown); });
+          [this](const caf::error& err) { give_up(from_caf(err), outcome::unknown); });
 }
 
 void journal_state::publish(const batches::open_batch& batch) {
@@ -456,11 +461,44 @@ void journal_state::write_alone(const native::append_ptr& request) {
 void journal_state::hear(const native::plane_word& word) {
   const auto now = config.clock->boot();
   std::erase_if(heard, [&](const auto& each) { return now - each.second.second > heard_for; });
-  if (heard.size() < heard_max || heard.contains(word.plane.id))
-    heard[word.plane.id] = {word, now};
+  if (heard.size() < heard_max || heard.contains(word.plane.id)) heard[word.plane.id] = {word, now};
+  logger.debug("a plane has a record", logging::kv("plane", word.plane.place),
+               logging::kv("position", word.end.position.value),
+               logging::kv("epoch", word.end.epoch.value));
   if (core->is_stopped()) return;
   apply(core->confirmed({word.plane.id, word.end}));
+  look_at_waiting();
   if (now < holds_until) name_planes();
+}
+
+/// Tells callers when nobody confirms, and gives up when nobody ever will.
+void journal_state::look_at_waiting() {
+  const auto now = config.clock->boot();
+  const bool waits = core->waits_for_planes();
+  if (!waits || waits_since == boot_time{}) waits_since = waits ? now : boot_time{};
+  const bool is_alone = waits && now - waits_since >= confirmed_within;
+  config.load->set_alone(is_alone);
+  if (!is_alone || now < looks_at) return;
+  looks_at = now + confirmed_within;
+  if (const auto why = why_unconfirmed(); !why.empty()) give_up({ec::fenced, why});
+}
+
+/// Says why the batch under way will never be confirmed; empty: it may be yet.
+std::string journal_state::why_unconfirmed() const {
+  const auto& open = *core->open();
+  for (const auto& [id, said] : heard)
+    if (said.first.bound > core->end().epoch)
+      return "the plane of '" + said.first.plane.place + "' is bound to epoch " +
+             to_string(said.first.bound) + " and confirms nothing lower";
+  const auto record = config.log->get(open.position);
+  if (record ? record->data != *open.bytes : record.error().code == ec::not_found)
+    return "the log has lost record " + to_string(open.position) + ", which waits for other planes";
+  const auto all = config.log->generations();
+  if (all && !all->empty() && all->back() > core->end().generation)
+    return "the log went on in generation " + to_string(all->back());
+  const auto last = config.log->last_position();
+  if (last && *last > open.position) return "another plane has claimed the lead";
+  return {};
 }
 
 ledger::plane_set journal_state::heard_planes(bool have_everything) const {
@@ -474,13 +512,11 @@ ledger::plane_set journal_state::heard_planes(bool have_everything) const {
   return out;
 }
 
-/// Tells callers when nobody confirms. If there are planes to name that have not everything, no
-/// batch begins for a moment in which they can get it.
+/// If there are planes to name that have not everything, no batch begins for a moment in which they
+/// can get it.
 void journal_state::look_at_planes() {
   const auto now = config.clock->boot();
-  const bool waits = core->waits_for_planes();
-  if (!waits || waits_since == boot_time{}) waits_since = waits ? now : boot_time{};
-  config.load->set_alone(waits && now - waits_since >= confirmed_within);
+  look_at_waiting();
   if (!config.planes.names || config.planes.own.id.empty() || now < holds_until) return;
   name_planes();
   if (!ledger::next_planes(core->end().planes, config.planes.own, heard_planes(false))) return;
@@ -492,8 +528,7 @@ void journal_state::name_planes() {
   const bool has_claimed = alarm && core->written_end().epoch == core->end().epoch;
   if (!has_claimed || core->is_stopped() || core->open() != nullptr) return;
   if (rolling != roll_over_stage::none) return;
-  const auto next =
-      ledger::next_planes(core->end().planes, config.planes.own, heard_planes(true));
+  const auto next = ledger::next_planes(core->end().planes, config.planes.own, heard_planes(true));
   if (!next) return;
   auto request = std::make_shared<native::append_request>();
   add_planes(*request, *next);

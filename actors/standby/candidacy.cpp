@@ -92,8 +92,9 @@ result<void> candidacy::own_store() {
                       (marks.empty() && mark->empty() && !known->second);
   if (!is_own) {
     memory_.plane = config_.new_plane();
-    lead_logger.warning("the store is not the one that this data directory had; it gets an id of "
-                        "its own as a plane of the control plane");
+    lead_logger.warning(
+        "the store is not the one that this data directory had; it gets an id of "
+        "its own as a plane of the control plane");
   }
   const auto next = config_.new_plane();
   marks = {*mark, next};
@@ -110,6 +111,7 @@ std::string candidacy::holder() const {
 codec::waiting_word candidacy::word() const {
   codec::waiting_word out{memory_.plane, config_.process, problem_, follower_.position()};
   out.place = config_.place;
+  out.bound = vote_.bound();
   const auto* ahead = follower_.ahead();
   if (ahead != nullptr && vote_.may_confirm(ahead->end().epoch)) out.end = ahead->end().name();
   return out;
@@ -123,7 +125,7 @@ bool candidacy::has_planes() const {
 }
 
 std::optional<bool> candidacy::read_ahead(std::chrono::milliseconds wait,
-                                           const std::function<bool()>& give_up) {
+                                          const std::function<bool()>& give_up) {
   const auto* ahead = follower_.ahead();
   const bool seek = !leads_ || (ahead != nullptr && ahead->end().generation < leader_->generation);
   return follower_.read_ahead(wait, seek, give_up);
@@ -154,10 +156,11 @@ ledger::claim_facts candidacy::facts_with(const view::view_position& at, bool is
 }
 
 result<void> candidacy::accept(model::epoch epoch) {
+  const bool is_repeated = !memory_.accepted_epoch.is_zero();
   memory_.accepted_epoch = std::max(epoch, memory_.met ? memory_.met->epoch : model::epoch{});
   const auto store = look_at_store(*config_.ground.database);
   if (!store) return fail(store.error());
-  if (!store->first.planes.empty()) {
+  if (!store->first.planes.empty() && !is_repeated) {
     // What it had confirmed as the plane that it was is given up as well.
     memory_.plane = config_.new_plane();
     vote_.be(memory_.plane, memory_.bound);
@@ -287,6 +290,10 @@ bool candidacy::is_left_behind() const {
   return follower_.ahead() != nullptr && follower_.ahead()->is_left_behind();
 }
 
+model::log_generation candidacy::wanted_generation() const {
+  return is_left_behind() && leader_ ? leader_->generation : model::log_generation{};
+}
+
 std::string candidacy::why_unfit(const view::view_position& snapshot) const {
   if (!leader_ || !outlook_) return "the log is not known";
   const auto where = " at record " + to_string(snapshot.position) + " of generation " +
@@ -295,6 +302,11 @@ std::string candidacy::why_unfit(const view::view_position& snapshot) const {
     return "the snapshot is of another control plane than the leader, " + snapshot.control_plane;
   if (snapshot.generation > leader_->generation)
     return "the snapshot ends" + where + ", which the log of the leader does not have";
+  const auto* ahead = follower_.ahead();
+  if (ahead != nullptr && ledger::is_farther(ahead->end().name(), snapshot.name()))
+    return "the snapshot ends" + where + ", and this store has more";
+  if (snapshot.generation < wanted_generation())
+    return "the snapshot ends" + where + ", and a newer one is needed";
   if (snapshot.position < outlook_->begun)
     return "the snapshot ends" + where + ", and the log begins behind record " +
            to_string(outlook_->begun) + ", so that a newer one is needed";

@@ -57,7 +57,8 @@ class candidacy {
   /// Whether planes decide together who leads. Then what the log has is read ahead.
   [[nodiscard]] bool has_planes() const;
   /// See log_follower::read_ahead().
-  std::optional<bool> read_ahead(std::chrono::milliseconds wait, const std::function<bool()>& give_up);
+  std::optional<bool> read_ahead(std::chrono::milliseconds wait,
+                                 const std::function<bool()>& give_up);
   [[nodiscard]] const view::log_ahead* ahead() const { return follower_.ahead(); }
   [[nodiscard]] plane_vote& vote() { return vote_; }
   /// Whether a leader answered when it was last asked.
@@ -72,6 +73,10 @@ class candidacy {
   /// Whether the log does not have what follows the store, so that the leader has to give a
   /// snapshot of its own.
   [[nodiscard]] bool needs_snapshot() const;
+  /// A snapshot that helps is of this generation at least; 0: any may do.
+  [[nodiscard]] model::log_generation wanted_generation() const;
+  /// With which the store of this plane is marked.
+  [[nodiscard]] const std::string& mark() const { return memory_.marks.back(); }
   /// Says in a sentence without a full stop why a snapshot that ends there would not help; empty:
   /// it would.
   [[nodiscard]] std::string why_unfit(const view::view_position& snapshot) const;

@@ -19,8 +19,8 @@ constexpr std::chrono::milliseconds answer_limit{500};
 constexpr std::chrono::milliseconds round_limit{700};
 /// Planes that ask at the same time refuse one another. Each waits for a time of its own then.
 constexpr std::chrono::milliseconds turn{150};
-/// For how long a plane whose store ends farther is waited for.
-constexpr std::chrono::seconds courtesy{2};
+/// For how long a plane is waited for whose store ends farther, or to which this one is bound.
+constexpr std::chrono::seconds courtesy{5};
 
 std::string place_of(const std::vector<ledger::plane_set>& sets, const std::string& id) {
   for (const auto& set : sets)
@@ -36,8 +36,8 @@ std::string plane_subject(const std::string& plane) {
 }
 
 result<void> joint_claim::serve() {
-  auto served = connection_->serve(
-      plane_subject(candidate_.plane().id), [hear = hear_](bus::frame asked) {
+  auto served =
+      connection_->serve(plane_subject(candidate_.plane().id), [hear = hear_](bus::frame asked) {
         hear(std::make_shared<const bus::frame>(std::move(asked)), false);
       });
   if (!served) return fail(std::move(served.error()));
@@ -72,6 +72,8 @@ void joint_claim::answer(const bus::frame& asked) {
   if (!question || ahead == nullptr) return;
   const auto answer =
       candidate_.vote().answer(*question, ahead->end().name(), candidate_.hears_leader());
+  // Whoever asked claims now. A question of this plane would bind it to a higher epoch.
+  if (answer.is_bound) asks_at_ = std::max(asks_at_, clock_.boot() + courtesy);
   if (answer.is_bound)
     claim_logger.info("this plane is bound", logging::kv("epoch", answer.asked.value),
                       logging::kv("by", question->asker));
@@ -84,10 +86,10 @@ void joint_claim::pause() {
   candidate_.vote().drop();
   const auto* ahead = candidate_.ahead();
   const auto own = candidate_.plane().id;
-  const auto rank = ahead == nullptr ? std::ptrdiff_t{0}
-                                     : std::ranges::count_if(ahead->end().planes, [&](auto& each) {
-                                         return each.id < own;
-                                       });
+  const auto rank =
+      ahead == nullptr
+          ? std::ptrdiff_t{0}
+          : std::ranges::count_if(ahead->end().planes, [&](auto& each) { return each.id < own; });
   refusals_ = std::min(refusals_ + 1, 4);
   asks_at_ = clock_.boot() + refusals_ * rank * turn;
 }
@@ -96,7 +98,7 @@ bool joint_claim::ask() {
   auto& vote = candidate_.vote();
   const auto* ahead = candidate_.ahead();
   const auto now = clock_.boot();
-  if (ahead == nullptr || ahead->is_left_behind()) return false;
+  if (ahead == nullptr) return false;
   const auto end = ahead->end().name();
   if (const auto epoch = vote.granted(end); !epoch.is_zero()) {
     candidate_.be_granted(epoch);
@@ -104,7 +106,10 @@ bool joint_claim::ask() {
   }
   if (vote.round() && now - asked_at_ < round_limit) return false;
   if (vote.round()) pause();
-  if (now < asks_at_ || !ahead->is_at_end()) return false;
+  // A log that went on without what this store has counts as one that ends elsewhere: the planes
+  // say which store has most.
+  const bool is_read = ahead->is_at_end() || ahead->is_left_behind();
+  if (now < asks_at_ || !is_read) return false;
   const auto sets = ahead->plane_sets();
   const auto own = candidate_.plane().id;
   if (std::ranges::none_of(sets, [&](const auto& set) { return ledger::has_plane(set, own); }))
@@ -139,7 +144,8 @@ std::string joint_claim::problem() const {
   std::string missing;
   if (const auto& round = candidate_.vote().round())
     for (const auto& plane : round->others())
-      if (!round->bound().contains(plane.id)) missing += (missing.empty() ? "'" : ", '") + plane.place + "'";
+      if (!round->bound().contains(plane.id))
+        missing += (missing.empty() ? "'" : ", '") + plane.place + "'";
   return missing.empty() ? "the other planes are asked"
                          : "these planes do not answer: " + missing +
                                "; start them again. If they are gone for good, stop this process "

@@ -48,9 +48,9 @@ class joint_claim {
   const clock_source& clock_;
   frame_line hear_;
   bus::subscription served_;
-  boot_time asked_at_{};  ///< When the present question was asked.
-  boot_time asks_at_{};   ///< Nothing is asked before.
-  int refusals_ = 0;      ///< How many questions in a row came to nothing.
+  boot_time asked_at_{};    ///< When the present question was asked.
+  boot_time asks_at_{};     ///< Nothing is asked before.
+  int refusals_ = 0;        ///< How many questions in a row came to nothing.
   std::string outdone_by_;  ///< The place of a plane whose store ends farther.
 };
 

@@ -25,7 +25,7 @@ result<bus::subscription> answer_as_leader(const std::shared_ptr<bus::connection
                                           waiting = std::move(waiting)](const bus::frame& asked) {
     auto word = codec::decode_waiting_word(asked.data);
     if (!word.plane.empty() && sources.heard)
-      sources.heard({{word.plane, word.place}, word.end});
+      sources.heard({{word.plane, word.place}, word.end, word.bound});
     if (!word.plane.empty())
       waiting->heard(word.plane, {std::move(word.holder), std::move(word.problem), word.applied});
     const auto standing = word.snapshot ? ledger::leader_standing{} : sources.standing();

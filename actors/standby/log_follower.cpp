@@ -35,9 +35,8 @@ bool log_follower::follow(const ledger::leader_standing& leader,
                           const std::function<bool()>& give_up) {
   if (ground_.clock->boot() < tries_at_) return false;
   const auto before = position();
-  const auto done = leader.has_planes
-                        ? follow_ahead(leader, give_up)
-                        : begin().follow(leader.generation, leader.position, give_up);
+  const auto done = leader.has_planes ? follow_ahead(leader, give_up)
+                                      : begin().follow(leader.generation, leader.position, give_up);
   const auto now = ground_.clock->boot();
   if (!done) fail_with(done.error(), now);
   // A store that is full takes records again when its tail has lost some.
@@ -77,6 +76,7 @@ std::optional<bool> log_follower::read_ahead(std::chrono::milliseconds wait, boo
   const auto begun = begin_ahead(give_up);
   const auto moved = begun ? ahead_->read(wait, seek) : result<bool>{fail(begun.error())};
   if (moved) return *moved;
+  follower_logger.debug("the log is not read", logging::kv("why", moved.error().detail));
   if (!may_pass(moved.error().code)) fail_with(moved.error(), now);
   if (moved.error().code == ec::unavailable) return std::nullopt;
   ahead_.reset();

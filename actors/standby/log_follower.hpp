@@ -38,7 +38,7 @@ class log_follower {
   /// generation. Returns whether the store ends with another record now; nothing: it could not
   /// read, and did not wait.
   std::optional<bool> read_ahead(std::chrono::milliseconds wait, bool seek,
-                  const std::function<bool()>& give_up);
+                                 const std::function<bool()>& give_up);
   /// What it has read so; null: it has not.
   [[nodiscard]] const view::log_ahead* ahead() const { return ahead_ ? &*ahead_ : nullptr; }
   /// Why it does not follow, in a sentence without a full stop; empty: it does, or tries again

@@ -47,6 +47,7 @@ class plane_vote {
   /// The epoch that a store which ends there may claim; 0: none.
   [[nodiscard]] model::epoch granted(const model::record_name& end) const;
 
+  [[nodiscard]] model::epoch bound() const { return bound_.epoch; }
   /// Whether a record of this epoch may be confirmed.
   [[nodiscard]] bool may_confirm(model::epoch epoch) const { return epoch >= bound_.epoch; }
 

@@ -64,21 +64,21 @@ struct standby_state {
   /// Callers are told so while nobody leads and this process must not.
   std::vector<bus::subscription> answers;
   bool is_reading = false;  ///< A message to go on with the log is under way.
-  bool is_late = false;     ///< The view lacks records of which it is known that they are committed.
-  bool is_free = false;     ///< Nobody leads, and somebody may claim.
+  bool is_late = false;  ///< The view lacks records of which it is known that they are committed.
+  bool is_free = false;  ///< Nobody leads, and somebody may claim.
   bool has_ended = false;
 };
 
 standby_actor::behavior_type standby_state::make_behavior(standby_config cfg) {
   config = std::move(cfg);
   core.emplace(config.times);
-  claim.emplace(*config.candidate, config.connection, *config.clock,
-                [address = caf::actor_cast<caf::actor_addr>(self)](native::frame_ptr frame,
-                                                                   bool is_answer) {
-                  if (const auto me = caf::actor_cast<caf::strong_actor_ptr>(address))
-                    caf::anon_send(caf::actor_cast<standby_actor>(me), atom::bind_v,
-                                   std::move(frame), is_answer);
-                });
+  claim.emplace(
+      *config.candidate, config.connection, *config.clock,
+      [address = caf::actor_cast<caf::actor_addr>(self)](native::frame_ptr frame, bool is_answer) {
+        if (const auto me = caf::actor_cast<caf::strong_actor_ptr>(address))
+          caf::anon_send(caf::actor_cast<standby_actor>(me), atom::bind_v, std::move(frame),
+                         is_answer);
+      });
   if (auto served = claim->serve(); !served)
     logger.warning("other planes cannot ask this one", logging::kv("error", served.error().detail));
   ask();
@@ -125,8 +125,8 @@ void standby_state::take(const native::lead_report& report) {
   if (has_ended) return;
   is_free = false;
   if (report.answer == ledger::lead_answer::somebody) wait_behind(report.standing);
-  if (report.answer && core->may_claim(*report.answer, config.clock->boot(),
-                                       config.candidate->has_planes()))
+  if (report.answer &&
+      core->may_claim(*report.answer, config.clock->boot(), config.candidate->has_planes()))
     find_lead_free();
 }
 
@@ -200,8 +200,8 @@ void standby_state::ask_planes() {
   const auto name = config.candidate->word().holder;
   const auto why = claim->problem();
   if (answers.empty())
-    answers = answer_without_leader(config.connection, "no control plane leads; '" + name +
-                                                           "' waits: " + why);
+    answers = answer_without_leader(config.connection,
+                                    "no control plane leads; '" + name + "' waits: " + why);
   config.tell("nobody leads: " + why);
 }
 

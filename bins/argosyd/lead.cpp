@@ -14,14 +14,17 @@
 #include <thread>
 #include <utility>
 
+#include "actors/standby/joint_claim.hpp"
 #include "actors/standby/lead_answers.hpp"
 #include "bins/argosyd/random_digits.hpp"
 #include "bins/argosyd/upkeep/snapshot_exchange.hpp"
 #include "bins/shared/ending.hpp"
+#include "messages/view/progress.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/logging/logger.hpp"
+#include "runtime/store/lmdb/lmdb_database.hpp"
 
 namespace argosy::argosyd {
 
@@ -70,6 +73,7 @@ bool fetch_store(const ground& seams, const actors::candidacy& candidate,
     }
     codec::waiting_word word;
     word.snapshot = what;
+    if (what.name.empty()) word.snapshot->generation = candidate.wanted_generation();
     const auto reply = ask(word, piece_limit);
     if (!reply) return fail(reply.error());
     return codec::decode_snapshot_piece(reply->data);
@@ -80,9 +84,18 @@ bool fetch_store(const ground& seams, const actors::candidacy& candidate,
     end.control_plane = snapshot.control_plane;
     end.generation = snapshot.generation;
     end.position = snapshot.position;
+    end.epoch = snapshot.epoch;
     return candidate.why_unfit(end);
   };
-  const auto done = fetch_snapshot(seams.dir->path(), ask_for, fits);
+  // It has more than the store in whose place it comes, so that this stays the same plane.
+  const auto own = [&](const std::filesystem::path& store) -> result<void> {
+    const auto room = seams.database->usage();
+    if (!room) return fail(room.error());
+    const auto copy = store::open_lmdb({.folder = store, .map_bytes = room->limit_bytes});
+    if (!copy) return fail(copy.error());
+    return view::write_plane_mark(**copy, candidate.mark());
+  };
+  const auto done = fetch_snapshot(seams.dir->path(), ask_for, fits, own);
   if (!done && !stops)
     lead_logger.error("the snapshot was not fetched", logging::kv("error", done.error().detail));
   return done.has_value();
@@ -150,6 +163,14 @@ wait_end wait_for_lead(const ground& seams, ledger::candidate_times times,
     if (stops) return wait_end::stopped;
     candidate->miss_snapshot();
   }
+}
+
+bool is_there(bus::connection& connection, const model::plane& plane) {
+  // It binds itself to no epoch that it has already.
+  const auto question = codec::encode(ledger::binding_question{});
+  const auto reply =
+      connection.request_sync(actors::plane_subject(plane.id), question, {}, answer_limit);
+  return reply || reply.error().code == ec::timeout;
 }
 
 bool another_leads(bus::connection& connection, bool silence_counts) {

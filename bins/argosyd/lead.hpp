@@ -30,6 +30,9 @@ enum class wait_end : std::uint8_t {
                                      const std::shared_ptr<actors::candidacy>& candidate,
                                      outcome& told, caf::actor_system& system);
 
+/// Whether a plane answers that waits for the lead.
+[[nodiscard]] bool is_there(bus::connection& connection, const model::plane& plane);
+
 /// Whether another argosyd leads, or is about to: asks for some seconds. Whether one that is there
 /// and silent counts is for the caller to say: a leader that hangs is silent, and one that has just
 /// claimed is not there yet.

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <caf/scoped_actor.hpp>
 #include <chrono>
 #include <filesystem>
@@ -108,26 +109,26 @@ void wait_for_end(ground& seams, outcome& told, start_guard& guard, const actors
 }
 
 /// What a leader tells of itself while its actors run.
-std::function<std::optional<ledger::leader_standing>()> tell_standing(const actors::root_config& config,
-                                                       const ground& seams, outcome& told) {
+std::function<std::optional<ledger::leader_standing>()> tell_standing(
+    const actors::root_config& config, const ground& seams, outcome& told) {
   ledger::leader_standing fixed;
   fixed.holder = config.holder;
   const auto& known = config.recovered.position.control_plane;
   fixed.control_plane = known.empty() ? config.control_plane : known;
   fixed.key_print = seams.log_key->print();
   fixed.has_planes = config.planes.names || !config.recovered.position.planes.empty();
-  return [fixed, &told, load = config.load, connection = seams.connection,
-          journal = told.probes->get<probes::journal_probe>(config.load)]()
-             -> std::optional<ledger::leader_standing> {
+  return [fixed, granted = config.granted, &told, load = config.load, connection = seams.connection,
+          journal = told.probes->get<probes::journal_probe>(
+              config.load)]() -> std::optional<ledger::leader_standing> {
     const bool is_stuck =
         fixed.has_planes && load->is_stuck(system_clock_source().boot(), stuck_for);
-    if (!told.led() || is_stuck) return std::nullopt;
+    if (is_stuck || (!fixed.has_planes && !told.led())) return std::nullopt;
     auto now = fixed;
-    now.epoch = told.epoch();
+    now.epoch = told.led() ? told.epoch() : granted;
     // The position is read last: it may be of a later generation, and never of an earlier one.
     now.server_id = connection->server_id();
     now.generation = {static_cast<std::uint32_t>(journal->generation.value())};
-    now.position = {load->position()};
+    if (told.led()) now.position = {load->position()};
     now.committed = load->committed();
     return now;
   };
@@ -148,7 +149,9 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   config->on_journal = [journal](const actors::journal_actor& to) { journal->open(to); };
   const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
-  const auto snapshot = [dir = seams.dir->path()](const codec::snapshot_question& asked) {
+  const auto wanted = std::make_shared<std::atomic<std::uint32_t>>(0);
+  const auto snapshot = [dir = seams.dir->path(), wanted](const codec::snapshot_question& asked) {
+    if (asked.name.empty() && asked.generation.value > *wanted) *wanted = asked.generation.value;
     return read_snapshot_piece(dir, asked);
   };
   // Other planes confirm the claim itself, so that they are heard before anybody is answered.
@@ -184,7 +187,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url),
                 logging::kv("page", doors.has_page() ? health_url + "/" : "off"));
-    const log_keeper keeps_short{chosen, seams, load, *told.probes};
+    const log_keeper keeps_short{chosen, seams, load, *told.probes, wanted};
     wait_for_end(seams, told, guard, root, !chosen.config_file.empty());
   }
   limit.emplace("argosyd");

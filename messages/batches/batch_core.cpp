@@ -142,9 +142,19 @@ void batch_core::step_over() {
   open_->confirmed_by.clear();
 }
 
+/// A plane that names only others was put in their place by an operator.
+std::vector<ledger::plane_set> batch_core::sets_that_count() const {
+  std::vector<ledger::plane_set> out;
+  const auto& after = open_->planes;
+  if (!after || ledger::has_plane(end_.planes, plane_) || end_.planes.empty())
+    out = end_.plane_sets();
+  if (after) out.push_back(*after);
+  return out;
+}
+
 std::optional<finished_batch> batch_core::finish() {
   if (!open_->in_log || !open_->in_tail ||
-      !ledger::is_confirmed(end_.planes, open_->planes, plane_, open_->confirmed_by))
+      !ledger::is_confirmed(sets_that_count(), plane_, open_->confirmed_by))
     return std::nullopt;
   const auto done = std::move(*open_);
   open_.reset();
@@ -154,6 +164,7 @@ std::optional<finished_batch> batch_core::finish() {
   written_number_ = done.number;
   end_.hash = done.hash;
   end_.joins_at = {};
+  end_.planes_before.clear();
   if (done.planes) end_.planes = *done.planes;
   end_.key_print = key_ ? key_->print() : 0;
   auto committed = std::make_shared<native::committed_batch>();

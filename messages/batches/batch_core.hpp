@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // batch_core decides what the JOURNAL writes next. Appends that wait become one batch, which is
-// committed when it stands in the log and in the tail of the store, and, where the log names planes,
-// in another one's store. It reads no clock and writes
-// nothing. A JOURNAL owns it; it is not thread-safe.
+// committed when it stands in the log and in the tail of the store, and, where the log names
+// planes, in another one's store. It reads no clock and writes nothing. A JOURNAL owns it; it is
+// not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -87,9 +87,7 @@ class batch_core {
   [[nodiscard]] std::optional<finished_batch> written_to_tail(model::log_position position);
   [[nodiscard]] std::optional<finished_batch> confirmed(const ledger::confirmation& by);
   /// Whether only confirmations of other planes are missing.
-  [[nodiscard]] bool waits_for_planes() const {
-    return open_ && open_->in_log && open_->in_tail;
-  }
+  [[nodiscard]] bool waits_for_planes() const { return open_ && open_->in_log && open_->in_tail; }
 
   /// Notes that the next record of the log is not ours. What is under way moves behind it and has
   /// to be written again in both places. The open batch must not stand in the log.
@@ -126,6 +124,7 @@ class batch_core {
   };
 
   const open_batch& open_with(std::vector<append> appends);
+  [[nodiscard]] std::vector<ledger::plane_set> sets_that_count() const;
   [[nodiscard]] std::optional<finished_batch> finish();
 
   view::view_position end_;           ///< Its epoch, holder and batch number are of the last claim.

@@ -42,9 +42,15 @@ void write_standing(const ledger::leader_standing& standing, wire::Standing& out
 }
 
 ledger::leader_standing read_standing(const wire::Standing& in) {
-  return {short_text(in.holder()), short_text(in.control_plane()), {in.epoch()},
-          {in.generation()},       {in.position()},                short_text(in.server_id()),
-          in.key_print(),          read_name(in.committed()),     in.has_planes()};
+  return {short_text(in.holder()),
+          short_text(in.control_plane()),
+          {in.epoch()},
+          {in.generation()},
+          {in.position()},
+          short_text(in.server_id()),
+          in.key_print(),
+          read_name(in.committed()),
+          in.has_planes()};
 }
 
 }  // namespace
@@ -58,9 +64,11 @@ std::string encode(const waiting_word& word) {
   if (word.applied) out.set_applied(word.applied->value);
   out.set_place(word.place);
   write_name(word.end, *out.mutable_end());
+  out.set_bound(word.bound.value);
   if (word.snapshot) {
     out.mutable_snapshot()->set_name(word.snapshot->name);
     out.mutable_snapshot()->set_offset(word.snapshot->offset);
+    out.mutable_snapshot()->set_generation(word.snapshot->generation.value);
   }
   return out.SerializeAsString();
 }
@@ -72,7 +80,10 @@ waiting_word decode_waiting_word(std::string_view bytes) {
   if (in.has_applied()) out.applied = model::log_position{in.applied()};
   out.place = short_text(in.place());
   out.end = read_name(in.end());
-  if (in.has_snapshot()) out.snapshot = {short_text(in.snapshot().name()), in.snapshot().offset()};
+  out.bound = {in.bound()};
+  if (in.has_snapshot())
+    out.snapshot = {
+        short_text(in.snapshot().name()), in.snapshot().offset(), {in.snapshot().generation()}};
   return out;
 }
 

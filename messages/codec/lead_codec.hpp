@@ -19,6 +19,8 @@ namespace argosy::codec {
 struct snapshot_question {
   std::string name{};        ///< Empty: which is the newest one.
   std::uint64_t offset = 0;  ///< Where in the store's file the piece begins.
+  /// A snapshot of an older generation does not help, and a new one is wanted.
+  model::log_generation generation{};
 };
 
 struct snapshot_piece {
@@ -37,6 +39,7 @@ struct waiting_word {
   std::optional<snapshot_question> snapshot{};  ///< It asks for this instead.
   std::string place{};                          ///< model::plane::place
   model::record_name end{};                     ///< With which record its store ends.
+  model::epoch bound{};                         ///< It confirms nothing of a lower epoch.
 };
 
 /// What a data directory keeps about leading.

@@ -39,6 +39,7 @@ struct append_outcome {
 struct plane_word {
   model::plane plane;
   model::record_name end;
+  model::epoch bound{};  ///< It confirms nothing of a lower epoch.
 };
 
 /// What the JOURNAL does about other planes of the control plane.
@@ -69,6 +70,8 @@ struct committed_batch {
   model::log_position generation_base{};  ///< The last position before the generation.
   std::uint64_t key_print = 0;            ///< The print of the key of its MAC; 0: it has none.
   bool seals = false;                     ///< It ends its generation of the log in order.
+  /// False: it is applied because its plane is about to lead, and may be set aside yet.
+  bool is_committed = true;
   std::vector<append_ptr> entries;
 };
 using committed_ptr = std::shared_ptr<const committed_batch>;

@@ -42,6 +42,10 @@ result<void> write_position(store::write_txn& txn, const view_position& position
   out.set_joins_at(position.joins_at.value);
   out.set_events_gone(position.events_gone.value);
   for (const auto& plane : position.planes) codec::to_wire(plane, *out.add_planes());
+  for (const auto& set : position.planes_before) {
+    auto& before = *out.add_planes_before();
+    for (const auto& plane : set) codec::to_wire(plane, *before.add_planes());
+  }
   return txn.put(store::table::meta, position_key, codec::encode_sorted(out));
 }
 
@@ -67,6 +71,10 @@ result<std::optional<view_position>> read_position(store::read_txn& txn) {
   position.joins_at = {in.joins_at()};
   position.events_gone = {in.events_gone()};
   for (const auto& plane : in.planes()) position.planes.push_back(codec::from_wire(plane));
+  for (const auto& before : in.planes_before()) {
+    auto& set = position.planes_before.emplace_back();
+    for (const auto& plane : before.planes()) set.push_back(codec::from_wire(plane));
+  }
   return position;
 }
 

@@ -35,9 +35,18 @@ struct view_position {
   /// Not 0: the last applied batch begins a generation from a store, and the log may have had other
   /// records before, from this position on.
   model::log_position joins_at{};
-  model::log_position events_gone{};  ///< The last one whose events have expired; 0: none have.
+  model::log_position events_gone{};   ///< The last one whose events have expired; 0: none have.
   std::vector<model::plane> planes{};  ///< model::planes_changed::planes
+  /// The planes before changes of which it is not known that they are committed.
+  std::vector<std::vector<model::plane>> planes_before{};
 
+  /// All sets of planes that count; none if no planes are named.
+  [[nodiscard]] std::vector<std::vector<model::plane>> plane_sets() const {
+    auto out = planes_before;
+    out.push_back(planes);
+    std::erase_if(out, [](const auto& set) { return set.empty(); });
+    return out;
+  }
   [[nodiscard]] model::record_name name() const { return {epoch, position, hash}; }
 };
 

@@ -183,7 +183,7 @@ struct change_writer {
     auto position = read_position(txn);
     if (!position) return fail(std::move(position.error()));
     auto next = position->value_or(view_position{});
-    next.planes = change.planes;
+    next.planes_before.push_back(std::exchange(next.planes, change.planes));
     return write_position(txn, next);
   }
 

@@ -125,6 +125,7 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
     const auto from = joins ? position.joins_at : batch.position;
     if (auto noted = view::add_claim(txn, {from, batch.hash, joins}); !noted) return noted;
   }
+  if (batch.is_committed) position.planes_before.clear();
   position.joins_at = joins_at(position, batch);
   position.sealed = batch.seals;
   position.position = batch.position;

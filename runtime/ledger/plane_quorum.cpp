@@ -15,16 +15,14 @@ bool has_plane(const plane_set& planes, const std::string& id) {
   return std::ranges::any_of(planes, [&](const model::plane& each) { return each.id == id; });
 }
 
-bool is_confirmed(const plane_set& before, const std::optional<plane_set>& after,
-                  const std::string& leader, const std::set<std::string>& confirmed) {
-  std::size_t asked = 0;
-  std::size_t missing = 0;
-  for (const auto& plane : before) {
-    if (plane.id == leader || (after && !has_plane(*after, plane.id))) continue;
-    ++asked;
-    if (!confirmed.contains(plane.id)) ++missing;
-  }
-  return after ? missing == 0 : asked == 0 || missing < asked;
+bool is_confirmed(const std::vector<plane_set>& sets, const std::string& leader,
+                  const std::set<std::string>& confirmed) {
+  return std::ranges::all_of(sets, [&](const plane_set& planes) {
+    const auto have = std::ranges::count_if(planes, [&](const model::plane& each) {
+      return each.id == leader || confirmed.contains(each.id);
+    });
+    return have >= std::min<std::ptrdiff_t>(2, std::ssize(planes));
+  });
 }
 
 bool is_quorum(const std::vector<plane_set>& sets, const std::set<std::string>& answered) {

@@ -33,11 +33,11 @@ struct confirmation {
   model::record_name record;
 };
 
-/// Whether a batch of the plane `leader` is committed once log and own store have it. `before` are
-/// the planes that the log names, `after` those that the batch names, if it names any. Those that
-/// stay have to confirm a change of the planes; of any other batch one confirmation is enough.
-[[nodiscard]] bool is_confirmed(const plane_set& before, const std::optional<plane_set>& after,
-                                const std::string& leader, const std::set<std::string>& confirmed);
+/// Whether a batch of the plane `leader` is committed once log and own store have it: two planes of
+/// each set have it, or all of a smaller one. The sets are those that the log names, and while a
+/// change of them is not committed, both those before and those after it.
+[[nodiscard]] bool is_confirmed(const std::vector<plane_set>& sets, const std::string& leader,
+                                const std::set<std::string>& confirmed);
 
 /// Whether these planes are all but one of each set; all of a set that has less than three.
 [[nodiscard]] bool is_quorum(const std::vector<plane_set>& sets,
@@ -57,12 +57,12 @@ struct binding_question {
 };
 
 struct binding_answer {
-  std::string plane;         ///< Who answers.
-  model::epoch asked{};      ///< The epoch of the question.
-  bool is_bound = false;     ///< To that epoch, and to the asker.
-  bool hears_leader = false; ///< That is why it did not bind itself.
-  model::epoch highest{};    ///< The highest epoch to which it is bound, or which its store has.
-  model::record_name end;           ///< Where its store ends.
+  std::string plane;          ///< Who answers.
+  model::epoch asked{};       ///< The epoch of the question.
+  bool is_bound = false;      ///< To that epoch, and to the asker.
+  bool hears_leader = false;  ///< That is why it did not bind itself.
+  model::epoch highest{};     ///< The highest epoch to which it is bound, or which its store has.
+  model::record_name end;     ///< Where its store ends.
 };
 
 /// The binding after the question; nothing: the plane must refuse.
@@ -81,7 +81,8 @@ enum class claim_progress : std::uint8_t {
 class claim_round {
  public:
   /// The plane must be bound to the epoch itself, durably.
-  claim_round(std::string plane, model::epoch epoch, model::record_name end, std::vector<plane_set> sets);
+  claim_round(std::string plane, model::epoch epoch, model::record_name end,
+              std::vector<plane_set> sets);
 
   /// The planes that have to be asked.
   [[nodiscard]] plane_set others() const;

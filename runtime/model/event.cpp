@@ -12,16 +12,42 @@ namespace argosy::model {
 
 namespace {
 
-constexpr std::array<std::string_view, 36> payload_names{
-    "queue_set",        "queue_deleted",     "job_submitted",      "job_leased",
-    "run_pending",      "run_running",       "run_succeeded",      "run_failed",
-    "lease_returned",   "lease_expired",     "job_cancelling",     "job_cancelled",
-    "run_preempting",   "job_preempted",     "job_rejected",       "job_reprioritized",
-    "cluster_joined",   "cluster_left",      "nodes_changed",      "leader_elected",
-    "round_decided",    "run_noted",         "history_expired",    "generation_begun",
-    "cluster_erased",   "run_retried",       "retry_policy_set",   "retry_policy_deleted",
-    "cordon_changed",   "call_recorded",     "job_held",           "job_released",
-    "settings_changed", "operation_changed", "submission_accepted", "planes_changed"};
+constexpr std::array<std::string_view, 36> payload_names{"queue_set",
+                                                         "queue_deleted",
+                                                         "job_submitted",
+                                                         "job_leased",
+                                                         "run_pending",
+                                                         "run_running",
+                                                         "run_succeeded",
+                                                         "run_failed",
+                                                         "lease_returned",
+                                                         "lease_expired",
+                                                         "job_cancelling",
+                                                         "job_cancelled",
+                                                         "run_preempting",
+                                                         "job_preempted",
+                                                         "job_rejected",
+                                                         "job_reprioritized",
+                                                         "cluster_joined",
+                                                         "cluster_left",
+                                                         "nodes_changed",
+                                                         "leader_elected",
+                                                         "round_decided",
+                                                         "run_noted",
+                                                         "history_expired",
+                                                         "generation_begun",
+                                                         "cluster_erased",
+                                                         "run_retried",
+                                                         "retry_policy_set",
+                                                         "retry_policy_deleted",
+                                                         "cordon_changed",
+                                                         "call_recorded",
+                                                         "job_held",
+                                                         "job_released",
+                                                         "settings_changed",
+                                                         "operation_changed",
+                                                         "submission_accepted",
+                                                         "planes_changed"};
 static_assert(payload_names.size() == std::variant_size_v<event_payload_variant>);
 
 }  // namespace

@@ -83,12 +83,13 @@ void describe_rounds(field_table& table, scheduling::verification& verify) {
 
 void describe_journal(field_table& table, journal_settings& item) {
   table.section("journal", "The log, in which every change is written before it is answered.");
-  table.value("journal.commit", item.commit,
-              "Whose stores must have a change before it is answered. local: that of the argosyd "
-              "that leads. standby: that of a second one as well, as soon as three argosyd with "
-              "this setting run; they decide together who leads, and nothing is lost with any one "
-              "of their machines. Without a second one nothing is accepted then. It does not change "
-              "back to local by this setting.");
+  table.value(
+      "journal.commit", item.commit,
+      "Whose stores must have a change before it is answered. local: that of the argosyd "
+      "that leads. standby: that of a second one as well, as soon as three argosyd with "
+      "this setting run; they decide together who leads, and nothing is lost with any one "
+      "of their machines. Without a second one nothing is accepted then. It does not change "
+      "back to local by this setting.");
   table.value("journal.batchBytes", item.limits.batch_bytes_max,
               "How much of what waits is written to the log as one record, from 4KiB to 8MiB. "
               "Larger batches let more changes through when the log is slow; one request that is "

@@ -35,14 +35,16 @@ eventlog::rollover_rules rules_of(const settings::journal_settings& journal) {
 }  // namespace
 
 log_keeper::log_keeper(const options& chosen, const ground& seams,
-                       std::shared_ptr<eventlog::log_load> load, metrics::board& probes)
+                       std::shared_ptr<eventlog::log_load> load, metrics::board& probes,
+                       std::shared_ptr<const std::atomic<std::uint32_t>> wanted)
     : chosen_(chosen),
       seams_(seams),
       load_(std::move(load)),
       probe_(probes.get<probes::journal_probe>(load_)),
       rules_(rules_of(chosen.settings.value.journal)),
+      wanted_(std::move(wanted)),
       shelf_(seams.dir->path(), chosen.config_file) {
-  if (!rules_.off()) thread_ = std::thread{[this] { run(); }};
+  thread_ = std::thread{[this] { run(); }};
 }
 
 log_keeper::~log_keeper() {
@@ -68,7 +70,20 @@ void log_keeper::run() {
   }
 }
 
+/// Makes the snapshot that another plane waits for, if there is none yet.
+result<void> log_keeper::serve_wanted() {
+  if (*wanted_ == 0) return {};
+  const auto all = shelf_.list();
+  if (!all) return fail(all.error());
+  if (!all->empty() && all->back().generation.value >= *wanted_) return {};
+  return make_snapshot_now();
+}
+
 milliseconds log_keeper::step() {
+  if (const auto made = serve_wanted(); !made && !stopping())
+    keeper_logger.error("the snapshot that another plane needs is not made",
+                        logging::kv("error", to_string(made.error())));
+  if (rules_.off()) return period;
   const auto seen = look();
   if (!seen) {
     keeper_logger.warning("the generations of the log cannot be looked at",

@@ -4,6 +4,7 @@
 // eventlog::next_step() decides.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -22,9 +23,10 @@ namespace argosy::argosyd {
 
 class log_keeper {
  public:
-  /// All but `load` must outlive the object.
+  /// All but what is shared must outlive the object.
+  /// `wanted` is raised to the generation of which another plane needs a snapshot.
   log_keeper(const options& chosen, const ground& seams, std::shared_ptr<eventlog::log_load> load,
-             metrics::board& probes);
+             metrics::board& probes, std::shared_ptr<const std::atomic<std::uint32_t>> wanted);
   /// Ends what is under way; the next process does it again.
   ~log_keeper();
   log_keeper(const log_keeper&) = delete;
@@ -37,6 +39,7 @@ class log_keeper {
   result<eventlog::rollover_state> look();
   result<void> carry_out(const eventlog::rollover_step& next, const eventlog::rollover_state& seen);
   result<void> make_snapshot_now();
+  result<void> serve_wanted();
   [[nodiscard]] bool stopping();
 
   const options& chosen_;
@@ -44,6 +47,7 @@ class log_keeper {
   std::shared_ptr<eventlog::log_load> load_;
   std::shared_ptr<probes::journal_probe> probe_;
   eventlog::rollover_rules rules_;
+  std::shared_ptr<const std::atomic<std::uint32_t>> wanted_;
   snapshot_shelf shelf_;
   std::mutex mutex_;
   std::condition_variable changed_;

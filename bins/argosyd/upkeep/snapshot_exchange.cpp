@@ -133,7 +133,7 @@ codec::snapshot_piece read_snapshot_piece(const fs::path& data_dir,
 }
 
 result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask,
-                            const snapshot_judge& judge) {
+                            const snapshot_judge& judge, const snapshot_finish& finish) {
   const auto newest = ask({});
   if (!newest) return fail(newest.error());
   if (newest->name.empty())
@@ -156,6 +156,7 @@ result<void> fetch_snapshot(const fs::path& data_dir, const ask_for_piece& ask,
                                 backends::sync_mode::yes);
   if (done)
     if (auto whole = verify_backup(draft); !whole) done = fail(whole.error());
+  if (done && finish) done = finish(draft / "store");
   if (!done) {
     fs::remove_all(draft, failed);
     return done;

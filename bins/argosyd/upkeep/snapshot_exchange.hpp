@@ -23,12 +23,15 @@ using ask_for_piece = std::function<result<codec::snapshot_piece>(const codec::s
 /// Says in a sentence without a full stop why a snapshot would not help; empty: it would.
 using snapshot_judge = std::function<std::string(const backup_manifest&)>;
 
+/// Changes the copy of the store in this folder before it is put in place.
+using snapshot_finish = std::function<result<void>(const std::filesystem::path& store)>;
+
 /// Gets the newest snapshot of the leader and puts it in place of the store in this data directory,
 /// which is not open any more at the next start. The store before is kept as `store.aside`, in
 /// place of one that was kept before. Fails with ec::not_found if the leader has none that would
 /// help, with ec::out_of_space, with ec::corrupt if it came in another form than it was sent, and
 /// with the errors of the disk and the bus; nothing has changed then.
 result<void> fetch_snapshot(const std::filesystem::path& data_dir, const ask_for_piece& ask,
-                            const snapshot_judge& judge = {});
+                            const snapshot_judge& judge = {}, const snapshot_finish& finish = {});
 
 }  // namespace argosy::argosyd

@@ -192,9 +192,9 @@ result<void> log_ahead::take_all(const std::vector<eventlog::record>& records) {
 }
 
 std::vector<ledger::plane_set> log_ahead::plane_sets() const {
-  std::vector<ledger::plane_set> out;
+  auto out = chain_.front().plane_sets();
   for (const auto& at : chain_)
-    if (out.empty() || out.back() != at.planes) out.push_back(at.planes);
+    if (!at.planes.empty() && (out.empty() || out.back() != at.planes)) out.push_back(at.planes);
   return out;
 }
 

@@ -40,8 +40,8 @@ class log_ahead {
   /// writes it to the tail, durably. What the log has in place of the end is taken instead if it is
   /// of a higher epoch. `seek` goes over to a later generation first, if one continues. Returns
   /// whether the end is another one now. Fails with ec::unavailable if it reads no further, since
-  /// the view has to take something first or a snapshot is needed, and with the errors of the seams;
-  /// load() comes next then.
+  /// the view has to take something first or a snapshot is needed, and with the errors of the
+  /// seams; load() comes next then.
   result<bool> read(std::chrono::milliseconds wait, bool seek);
 
   /// The end of the chain.
@@ -82,8 +82,8 @@ class log_ahead {
   eventlog::event_log& log_;
   const codec::log_key& key_;
   std::deque<view_position> chain_{view_position{}};  ///< The end of the view, and those beyond it.
-  model::log_position next_{1};          ///< The next record of the log to read.
-  model::log_position matched_{};        ///< The log has the batches of the chain up to here.
+  model::log_position next_{1};                       ///< The next record of the log to read.
+  model::log_position matched_{};  ///< The log has the batches of the chain up to here.
   bool at_end_ = false;
   bool left_behind_ = false;
 };

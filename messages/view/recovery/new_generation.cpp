@@ -49,8 +49,7 @@ result<void> choose_next(eventlog::event_log& log, model::generation_begun& begu
 
 result<eventlog::record> write_beginning(eventlog::event_log& log, const codec::log_key& key,
                                          const recovered_state& state,
-                                         const eventlog::log_info& given_up,
-                                         model::epoch granted) {
+                                         const eventlog::log_info& given_up, model::epoch granted) {
   const auto& at = state.position;
   model::generation_begun begun;
   begun.previous = at.generation;
@@ -59,8 +58,7 @@ result<eventlog::record> write_beginning(eventlog::event_log& log, const codec::
   begun.clusters = state.clusters.size();
   for (const auto& [name, core] : state.queues) begun.live_jobs += core->live_count();
   model::log_batch batch;
-  batch.epoch =
-      granted.is_zero() ? std::max(at.epoch, last_epoch(log, key, given_up)) : granted;
+  batch.epoch = granted.is_zero() ? std::max(at.epoch, last_epoch(log, key, given_up)) : granted;
   if (auto made = choose_next(log, begun); !made) return fail(made.error());
   batch.generation = begun.generation;
   batch.number = at.batch_number + 1;

@@ -137,6 +137,7 @@ result<void> recovery::run_generations() {
     // No other store ends farther, so that all of this one counts, whatever the log has in its
     // place.
     log_info_.created_ns = at.stream_created_ns;
+    replay_.apply_uncommitted();
     if (auto done = apply_tail(); !done) return done;
   }
   log_.choose(at.generation, at.generation_base);
@@ -181,8 +182,8 @@ result<void> recovery::run_generations() {
   }
 }
 
-/// Where planes decide together, a log that lost its end may have had a later claim there. It is not
-/// given back what it lacks.
+/// Where planes decide together, a log that lost its end may have had a later claim there. It is
+/// not given back what it lacks.
 bool recovery::gives_nothing_back() const {
   return !granted_.is_zero() && state_.position.planes.size() > 1;
 }

@@ -172,6 +172,7 @@ native::committed_batch replay::apply_to_state(const eventlog::record& record, j
   committed.stream_created_ns = info_.created_ns;
   committed.generation_base = at.generation_base;
   committed.seals = seals;
+  committed.is_committed = is_committed_;
   if (judged.authentic) committed.key_print = key_.print();
   committed.entries.push_back(std::move(entry));
   return committed;

@@ -38,6 +38,9 @@ class replay {
   /// Applies a batch that was judged to be the next one, durably.
   result<void> apply(const eventlog::record& record, judgement judged);
 
+  /// What is applied from now on may be set aside yet.
+  void apply_uncommitted() { is_committed_ = false; }
+
   /// How many batches of another key were applied.
   [[nodiscard]] std::size_t trusted() const { return trusted_; }
   /// The position of the last batch that was applied; 0: none was.
@@ -62,6 +65,7 @@ class replay {
   strangers strangers_;
   std::unique_ptr<store::write_txn> open_;  ///< It has the batches that were applied last.
   std::size_t open_bytes_ = 0;              ///< The bytes of their records.
+  bool is_committed_ = true;
   std::size_t trusted_ = 0;
   model::log_position last_batch_{};
 };

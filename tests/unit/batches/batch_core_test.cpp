@@ -277,8 +277,7 @@ TEST_F(planes_in_order, commit_what_another_one_has_whichever_part_is_last) {
     auto one = core;
     const auto open = *one.begin();
     const auto by = confirmed_by("c", open);
-    for (int part = 1; part < 3; ++part)
-      switch ((last + part) % 3) {
+    for (int part = 1; part < 3; ++part) switch ((last + part) % 3) {
         case 0:
           EXPECT_FALSE(one.written_to_log());
           break;
