@@ -42,6 +42,13 @@ constexpr std::size_t heard_max = 20;
 constexpr std::chrono::seconds confirmed_within{2};
 /// For how long nothing is written so that a new plane can get everything.
 constexpr std::chrono::milliseconds held_for{300};
+constexpr std::chrono::seconds held_again{5};
+/// Only for one that lacks no more records than this.
+constexpr std::uint64_t near_records = 500;
+
+bool is_near(const model::record_name& end, const model::record_name& last) {
+  return end.epoch == last.epoch && end.position.value + near_records >= last.position.value;
+}
 
 }  // namespace
 
@@ -91,7 +98,8 @@ struct journal_state {
   void hear(const native::plane_word& word);
   void look_at_waiting();
   void look_at_planes();
-  void name_planes();
+  /// Returns whether a record with other planes is on its way now.
+  bool name_planes();
   [[nodiscard]] ledger::plane_set heard_planes(bool have_everything) const;
   [[nodiscard]] std::string why_unconfirmed() const;
   void add_planes(native::append_request& to, const ledger::plane_set& planes) const;
@@ -113,6 +121,7 @@ struct journal_state {
   std::map<std::string, std::pair<native::plane_word, boot_time>> heard;
   /// No batch begins before, so that a new plane can get everything.
   boot_time holds_until{};
+  boot_time holds_next{};   ///< That does not happen again before.
   boot_time waits_since{};  ///< A batch waits for other planes since then; 0: none does.
   boot_time looks_at{};     ///< Whether it waits in vain is not looked at before.
   std::vector<commit_listener_actor> listeners;
@@ -355,11 +364,22 @@ caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,
   if (core->is_stopped()) return to_caf(core->why_stopped());
   if (rolling != roll_over_stage::none)
     return to_caf({ec::unavailable, "the log is about to go on in its next generation"});
+  if (alarm && !core->end().planes.empty()) {
+    // Only the other planes may grant another epoch. They are asked for one above this.
+    ledger::leader_standing known;
+    known.holder = "agents";
+    known.control_plane = core->end().control_plane;
+    known.epoch = who.epoch;
+    if (config.on_rival) config.on_rival(known);
+    give_up({ec::fenced, "agents know a leader of a higher epoch than this one's"});
+    return to_caf(core->why_stopped());
+  }
   alarm = to;
   auto request = core->claim(who, to_nanos(config.clock->wall()));
   if (std::exchange(config.planes.alone, false)) {
     auto both = std::make_shared<native::append_request>(*request);
     add_planes(*both, {config.planes.own});
+    core->give_up_planes();
     request = std::move(both);
   }
   const auto epoch = core->end().epoch;
@@ -507,7 +527,8 @@ ledger::plane_set journal_state::heard_planes(bool have_everything) const {
   const auto now = config.clock->boot();
   ledger::plane_set out;
   for (const auto& [id, said] : heard)
-    if (now - said.second <= heard_for && (!have_everything || said.first.end == last))
+    if (now - said.second <= heard_for &&
+        (have_everything ? said.first.end == last : is_near(said.first.end, last)))
       out.push_back(said.first.plane);
   return out;
 }
@@ -518,18 +539,19 @@ void journal_state::look_at_planes() {
   const auto now = config.clock->boot();
   look_at_waiting();
   if (!config.planes.names || config.planes.own.id.empty() || now < holds_until) return;
-  name_planes();
+  if (name_planes() || now < holds_next) return;
   if (!ledger::next_planes(core->end().planes, config.planes.own, heard_planes(false))) return;
+  holds_next = now + held_again;
   holds_until = now + held_for;
   trace::delayed_send(self, self, held_for, atom::flush_v);
 }
 
-void journal_state::name_planes() {
+bool journal_state::name_planes() {
   const bool has_claimed = alarm && core->written_end().epoch == core->end().epoch;
-  if (!has_claimed || core->is_stopped() || core->open() != nullptr) return;
-  if (rolling != roll_over_stage::none) return;
+  if (!has_claimed || core->is_stopped() || core->open() != nullptr) return false;
+  if (rolling != roll_over_stage::none) return false;
   const auto next = ledger::next_planes(core->end().planes, config.planes.own, heard_planes(true));
-  if (!next) return;
+  if (!next) return false;
   auto request = std::make_shared<native::append_request>();
   add_planes(*request, *next);
   std::string names;
@@ -537,6 +559,7 @@ void journal_state::name_planes() {
   logger.info("the planes of this control plane change", logging::kv("planes", names));
   holds_until = {};
   write_alone(request);
+  return true;
 }
 
 void journal_state::add_planes(native::append_request& to, const ledger::plane_set& planes) const {

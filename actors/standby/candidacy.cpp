@@ -17,6 +17,9 @@ const logging::logger lead_logger{"standby"};
 /// The log is compared with the store at least so often: a generation may be emptied at any time.
 constexpr boot_time look_again = std::chrono::seconds{30};
 
+/// After a snapshot was not to be had.
+constexpr boot_time fetch_again = std::chrono::seconds{5};
+
 /// By so many epochs a plane goes on above those that an operator has given up.
 constexpr std::uint64_t accepted_jump = 1'000;
 
@@ -88,7 +91,9 @@ result<void> candidacy::own_store() {
   const auto known = look_at_store(database);
   if (!known) return fail(known.error());
   auto& marks = memory_.marks;
-  const bool is_own = std::ranges::find(marks, *mark) != marks.end() ||
+  const bool is_plane = config_.joins || !marks.empty() || !known->first.planes.empty();
+  if (!is_plane) return config_.memory ? result<void>{} : keep();
+  const bool is_own = (!mark->empty() && std::ranges::find(marks, *mark) != marks.end()) ||
                       (marks.empty() && mark->empty() && !known->second);
   if (!is_own) {
     memory_.plane = config_.new_plane();
@@ -110,7 +115,8 @@ std::string candidacy::holder() const {
 
 codec::waiting_word candidacy::word() const {
   codec::waiting_word out{memory_.plane, config_.process, problem_, follower_.position()};
-  out.place = config_.place;
+  // Without a mark nobody would know its store again, so that it is no plane.
+  if (!memory_.marks.empty()) out.place = config_.place;
   out.bound = vote_.bound();
   const auto* ahead = follower_.ahead();
   if (ahead != nullptr && vote_.may_confirm(ahead->end().epoch)) out.end = ahead->end().name();
@@ -127,14 +133,23 @@ bool candidacy::has_planes() const {
 std::optional<bool> candidacy::read_ahead(std::chrono::milliseconds wait,
                                           const std::function<bool()>& give_up) {
   const auto* ahead = follower_.ahead();
-  const bool seek = !leads_ || (ahead != nullptr && ahead->end().generation < leader_->generation);
-  return follower_.read_ahead(wait, seek, give_up);
+  const bool seek = !leads_ || ahead == nullptr || ahead->end().generation < leader_->generation;
+  // As long as no committed record is known, nothing can be applied.
+  const bool bounded = leads_ && !leader_->committed.position.is_zero();
+  return follower_.read_ahead(wait, seek, bounded, give_up);
 }
 
+/// What the planes have granted counts for one claim, and only if nobody has claimed since.
 result<view::recovered_state> candidacy::recover() {
   auto out = follower_.finish(gate(), granted_);
-  if (out && !granted_.is_zero() && vote_.round() &&
-      ledger::is_farther(vote_.round()->end(), out->position.name()))
+  const auto asked = vote_.round() ? vote_.round()->end() : model::record_name{};
+  vote_.drop();
+  if (!out || granted_.is_zero()) return out;
+  const auto& at = out->position;
+  const bool is_taken =
+      at.epoch > granted_ || (at.epoch == granted_ && out->begun_generation.is_zero());
+  if (is_taken) return fail(ec::fenced, "another plane has claimed the lead");
+  if (ledger::is_farther(asked, at.name()))
     return fail(ec::internal, "the store lacks what it had when the other planes were asked");
   return out;
 }
@@ -156,11 +171,12 @@ ledger::claim_facts candidacy::facts_with(const view::view_position& at, bool is
 }
 
 result<void> candidacy::accept(model::epoch epoch) {
-  const bool is_repeated = !memory_.accepted_epoch.is_zero();
   memory_.accepted_epoch = std::max(epoch, memory_.met ? memory_.met->epoch : model::epoch{});
   const auto store = look_at_store(*config_.ground.database);
   if (!store) return fail(store.error());
-  if (!store->first.planes.empty() && !is_repeated) {
+  const auto sets = store->first.plane_sets();
+  if (std::ranges::any_of(sets,
+                          [&](const auto& set) { return ledger::has_plane(set, memory_.plane); })) {
     // What it had confirmed as the plane that it was is given up as well.
     memory_.plane = config_.new_plane();
     vote_.be(memory_.plane, memory_.bound);
@@ -278,12 +294,14 @@ void candidacy::find_lead_free() {
 /// Whoever follows need not have the right to lead. A leader of a version that does not tell more
 /// than its name cannot be followed.
 bool candidacy::follow(const std::function<bool()>& give_up) {
+  if (leader_ && leader_->has_planes) return follower_.follow(*leader_, give_up);
   const bool is_readable = leader_ && !leader_->control_plane.empty() && outlook_;
   return is_readable && outlook_->refusal.empty() && follower_.follow(*leader_, give_up);
 }
 
 bool candidacy::needs_snapshot() const {
-  return leads_ && (is_left_behind() || (outlook_ && outlook_->is_too_old));
+  if (!leads_ || config_.ground.clock->boot() < fetches_at_) return false;
+  return is_left_behind() || (outlook_ && outlook_->is_too_old);
 }
 
 bool candidacy::is_left_behind() const {
@@ -303,6 +321,7 @@ std::string candidacy::why_unfit(const view::view_position& snapshot) const {
   if (snapshot.generation > leader_->generation)
     return "the snapshot ends" + where + ", which the log of the leader does not have";
   const auto* ahead = follower_.ahead();
+  if (leader_->has_planes && ahead == nullptr) return "the store is not read yet";
   if (ahead != nullptr && ledger::is_farther(ahead->end().name(), snapshot.name()))
     return "the snapshot ends" + where + ", and this store has more";
   if (snapshot.generation < wanted_generation())
@@ -314,6 +333,7 @@ std::string candidacy::why_unfit(const view::view_position& snapshot) const {
 }
 
 void candidacy::miss_snapshot() {
+  fetches_at_ = config_.ground.clock->boot() + fetch_again;
   if (outlook_) outlook_->is_too_old = false;
 }
 

@@ -25,6 +25,7 @@ struct candidacy_config {
   candidate_ground ground;
   std::shared_ptr<bus::connection> connection;  ///< Null: it has none.
   view::state_rules rules{};                    ///< By which the log is applied.
+  bool joins = false;                           ///< It is to decide together with other planes.
   std::string process;                          ///< "HOST/NUMBER", by which people know it.
   std::string place;                            ///< model::plane::place
   std::optional<std::string> memory{};  ///< What keep() was given last; nothing: it was not.
@@ -64,6 +65,10 @@ class candidacy {
   /// Whether a leader answered when it was last asked.
   [[nodiscard]] bool hears_leader() const { return leads_; }
   [[nodiscard]] model::plane plane() const { return {memory_.plane, config_.place}; }
+  /// The highest epoch that was ever heard of.
+  [[nodiscard]] model::epoch met_epoch() const {
+    return memory_.met ? memory_.met->epoch : model::epoch{};
+  }
   /// Whether an operator has given up the other planes.
   [[nodiscard]] bool gave_up_planes() const;
   /// Takes note that the planes have granted this process an epoch, until a leader is heard.
@@ -75,8 +80,10 @@ class candidacy {
   [[nodiscard]] bool needs_snapshot() const;
   /// A snapshot that helps is of this generation at least; 0: any may do.
   [[nodiscard]] model::log_generation wanted_generation() const;
-  /// With which the store of this plane is marked.
-  [[nodiscard]] const std::string& mark() const { return memory_.marks.back(); }
+  /// With which the store of this plane is marked; empty: it is no plane.
+  [[nodiscard]] std::string mark() const {
+    return memory_.marks.empty() ? std::string{} : memory_.marks.back();
+  }
   /// Says in a sentence without a full stop why a snapshot that ends there would not help; empty:
   /// it would.
   [[nodiscard]] std::string why_unfit(const view::view_position& snapshot) const;
@@ -130,6 +137,7 @@ class candidacy {
   std::string refusal_;
   std::optional<view::recovery_outlook> refused_with_;  ///< What was known of the log then.
   boot_time refused_at_{};
+  boot_time fetches_at_{};                   ///< No snapshot is wanted before.
   std::optional<boot_time> looked_at_;       ///< When the log was last compared with the store.
   model::log_generation looked_generation_;  ///< The leader's generation then.
   std::optional<view::recovery_outlook> outlook_;  ///< Nothing while the log does not answer.

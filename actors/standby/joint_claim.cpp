@@ -36,6 +36,7 @@ std::string plane_subject(const std::string& plane) {
 }
 
 result<void> joint_claim::serve() {
+  if (served_) return {};
   auto served =
       connection_->serve(plane_subject(candidate_.plane().id), [hear = hear_](bus::frame asked) {
         hear(std::make_shared<const bus::frame>(std::move(asked)), false);
@@ -50,11 +51,16 @@ void joint_claim::take(const std::shared_ptr<const bus::frame>& frame, bool is_a
   const auto answer = codec::decode_binding_answer(frame->data);
   if (!answer) return;
   using enum ledger::claim_progress;
-  switch (candidate_.vote().take(*answer)) {
+  auto& vote = candidate_.vote();
+  const bool is_asked = vote.round() && vote.round()->epoch() == answer->asked;
+  const auto progress = vote.take(*answer);
+  // It may be late, to a question that is over.
+  if (!is_asked) return;
+  switch (progress) {
     case outdone:
       outdone_by_ = answer->plane;
       asks_at_ = clock_.boot() + courtesy;
-      candidate_.vote().drop();
+      vote.drop();
       break;
     case refused:
       pause();
@@ -72,8 +78,10 @@ void joint_claim::answer(const bus::frame& asked) {
   if (!question || ahead == nullptr) return;
   const auto answer =
       candidate_.vote().answer(*question, ahead->end().name(), candidate_.hears_leader());
-  // Whoever asked claims now. A question of this plane would bind it to a higher epoch.
-  if (answer.is_bound) asks_at_ = std::max(asks_at_, clock_.boot() + courtesy);
+  // Whoever asked claims now, unless this store has more. A question of this plane would bind it to
+  // a higher epoch.
+  const bool is_farther = ledger::is_farther(answer.end, question->end);
+  if (answer.is_bound && !is_farther) asks_at_ = std::max(asks_at_, clock_.boot() + courtesy);
   if (answer.is_bound)
     claim_logger.info("this plane is bound", logging::kv("epoch", answer.asked.value),
                       logging::kv("by", question->asker));
@@ -91,7 +99,7 @@ void joint_claim::pause() {
           ? std::ptrdiff_t{0}
           : std::ranges::count_if(ahead->end().planes, [&](auto& each) { return each.id < own; });
   refusals_ = std::min(refusals_ + 1, 4);
-  asks_at_ = clock_.boot() + refusals_ * rank * turn;
+  asks_at_ = std::max(asks_at_, clock_.boot() + refusals_ * (rank + 1) * turn);
 }
 
 bool joint_claim::ask() {
@@ -116,12 +124,12 @@ bool joint_claim::ask() {
     return false;
   outdone_by_.clear();
   asked_at_ = now;
-  if (auto begun = vote.begin(end, sets, {}); !begun) {
+  if (auto begun = vote.begin(end, sets, candidate_.met_epoch()); !begun) {
     claim_logger.error("the other planes are not asked for the lead",
                        logging::kv("error", begun.error().detail));
     return false;
   }
-  const auto question = codec::encode(ledger::binding_question{own, vote.round()->epoch()});
+  const auto question = codec::encode(ledger::binding_question{own, vote.round()->epoch(), end});
   for (const auto& plane : vote.round()->others())
     connection_->request(plane_subject(plane.id), question, {}, answer_limit,
                          [hear = hear_](result<bus::frame> reply) {

@@ -29,7 +29,7 @@ class joint_claim {
         clock_(clock),
         hear_(std::move(hear)) {}
 
-  /// Answers other planes from now on. Fails with the errors of the bus.
+  /// Answers other planes from now on, if it does not yet. Fails with the errors of the bus.
   result<void> serve();
   /// Takes a question or an answer.
   void take(const std::shared_ptr<const bus::frame>& frame, bool is_answer);

@@ -24,7 +24,7 @@ result<bus::subscription> answer_as_leader(const std::shared_ptr<bus::connection
   return connection->serve(lead_subject, [connection, sources = std::move(sources),
                                           waiting = std::move(waiting)](const bus::frame& asked) {
     auto word = codec::decode_waiting_word(asked.data);
-    if (!word.plane.empty() && sources.heard)
+    if (!word.plane.empty() && !word.place.empty() && sources.heard)
       sources.heard({{word.plane, word.place}, word.end, word.bound});
     if (!word.plane.empty())
       waiting->heard(word.plane, {std::move(word.holder), std::move(word.problem), word.applied});

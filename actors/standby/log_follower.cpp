@@ -65,16 +65,18 @@ result<bool> log_follower::follow_ahead(const ledger::leader_standing& leader,
     return recovery_->position().position >= leader.position;
   }
   if (ahead_->end().generation >= leader.generation || ahead_->is_left_behind()) return true;
-  ahead_.reset();
-  return recovery_->follow(leader.generation, leader.position, give_up);
+  const auto before = recovery_->position().position;
+  auto done = recovery_->follow(leader.generation, leader.position, give_up);
+  if (recovery_->position().position != before) ahead_.reset();
+  return done;
 }
 
 std::optional<bool> log_follower::read_ahead(std::chrono::milliseconds wait, bool seek,
-                                             const std::function<bool()>& give_up) {
+                                             bool bounded, const std::function<bool()>& give_up) {
   const auto now = ground_.clock->boot();
   if (now < tries_at_) return std::nullopt;
   const auto begun = begin_ahead(give_up);
-  const auto moved = begun ? ahead_->read(wait, seek) : result<bool>{fail(begun.error())};
+  const auto moved = begun ? ahead_->read(wait, seek, bounded) : result<bool>{fail(begun.error())};
   if (moved) return *moved;
   follower_logger.debug("the log is not read", logging::kv("why", moved.error().detail));
   if (!may_pass(moved.error().code)) fail_with(moved.error(), now);

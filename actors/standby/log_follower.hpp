@@ -35,9 +35,9 @@ class log_follower {
   bool follow(const ledger::leader_standing& leader, const std::function<bool()>& give_up);
   /// Where planes decide together: makes durable what the log has beyond that, whether or not it is
   /// committed, and waits for it up to `wait` if there is nothing. `seek` looks for a later
-  /// generation. Returns whether the store ends with another record now; nothing: it could not
-  /// read, and did not wait.
-  std::optional<bool> read_ahead(std::chrono::milliseconds wait, bool seek,
+  /// generation; `bounded` waits for the view when it is far behind. Returns whether the store ends
+  /// with another record now; nothing: it could not read, and did not wait.
+  std::optional<bool> read_ahead(std::chrono::milliseconds wait, bool seek, bool bounded,
                                  const std::function<bool()>& give_up);
   /// What it has read so; null: it has not.
   [[nodiscard]] const view::log_ahead* ahead() const { return ahead_ ? &*ahead_ : nullptr; }

@@ -79,8 +79,6 @@ standby_actor::behavior_type standby_state::make_behavior(standby_config cfg) {
           caf::anon_send(caf::actor_cast<standby_actor>(me), atom::bind_v, std::move(frame),
                          is_answer);
       });
-  if (auto served = claim->serve(); !served)
-    logger.warning("other planes cannot ask this one", logging::kv("error", served.error().detail));
   ask();
   trace::tick_send(self, self, config.ask_period, atom::tick_v, model::timer_generation{1});
   return {
@@ -151,7 +149,12 @@ void standby_state::read_log() {
   if (has_ended) return;
   auto& candidate = *config.candidate;
   std::optional<bool> moved;
-  if (candidate.has_planes())
+  const bool has_planes = candidate.has_planes();
+  if (has_planes)
+    if (const auto served = claim->serve(); !served)
+      logger.warning("other planes cannot ask this one",
+                     logging::kv("error", served.error().detail));
+  if (has_planes)
     moved = candidate.read_ahead(is_late ? no_wait : config.read_wait, config.give_up);
   if (moved.value_or(false)) say_end();
   is_late = candidate.follow(config.give_up);

@@ -63,7 +63,7 @@ std::string repeat_line(const simulation_settings& of, const chaos_options& opti
   std::ostringstream out;
   out << "argosy-sim chaos --seed " << of.seed << " --profile "
       << profile_names[static_cast<std::size_t>(by)] << " --hours " << options.hours << " --agents "
-      << of.agents << " --jobs " << of.users.jobs_an_hour;
+      << of.agents << " --planes " << of.planes << " --jobs " << of.users.jobs_an_hour;
 #ifdef ARGOSY_PLANTED_FAULTS
   out << " --plant " << options.plant;
 #endif
@@ -162,6 +162,7 @@ int run_chaos(const chaos_options& options) {
                                       : static_cast<std::size_t>(at - profile_names.begin()));
     settings.length = std::chrono::nanoseconds{static_cast<std::int64_t>(options.hours * 3'600e9)};
     settings.agents = options.agents;
+    settings.planes = options.planes;
     settings.users.jobs_an_hour = options.jobs;
     settings.trace_file = options.trace;
     if (!options.faults.empty()) settings.faults = options.faults;

@@ -14,6 +14,7 @@ struct chaos_options {
   std::string profile = "everything";  ///< One of sim::profile_names, or `all`: in turns.
   double hours = 1;                    ///< The simulated time of each.
   std::uint64_t agents = 2;
+  std::uint64_t planes = 0;         ///< See simulation_settings.
   std::uint64_t jobs = 2'000;       ///< An hour.
   std::vector<std::size_t> faults;  ///< By their places in the plan; empty: all.
 #ifdef ARGOSY_PLANTED_FAULTS

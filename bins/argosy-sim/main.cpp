@@ -54,6 +54,10 @@ CLI::App& add_chaos(CLI::App& app, argosy::sim::chaos_options& options) {
   chaos.add_option("--hours", options.hours, "Simulated hours of each world")
       ->check(CLI::Range(0.01, 10'000.0))
       ->capture_default_str();
+  chaos
+      .add_option("--planes", options.planes,
+                  "Control planes; three decide together; 0: one or two, as the seed says")
+      ->check(CLI::Range(0, 3));
   chaos.add_option("--agents", options.agents, "Clusters")
       ->check(CLI::Range(1u, 50u))
       ->capture_default_str();

@@ -89,6 +89,7 @@ bool fetch_store(const ground& seams, const actors::candidacy& candidate,
   };
   // It has more than the store in whose place it comes, so that this stays the same plane.
   const auto own = [&](const std::filesystem::path& store) -> result<void> {
+    if (candidate.mark().empty()) return {};
     const auto room = seams.database->usage();
     if (!room) return fail(room.error());
     const auto copy = store::open_lmdb({.folder = store, .map_bytes = room->limit_bytes});
@@ -104,12 +105,13 @@ bool fetch_store(const ground& seams, const actors::candidacy& candidate,
 }  // namespace
 
 result<std::shared_ptr<actors::candidacy>> open_candidacy(const ground& seams,
-                                                          view::state_rules rules) {
+                                                          view::state_rules rules, bool joins) {
   const auto path = seams.dir->path() / file_name;
   actors::candidacy_config config;
   config.ground = {seams.database, seams.log, seams.log_key, &system_clock_source()};
   config.connection = seams.connection;
   config.rules = std::move(rules);
+  config.joins = joins;
   config.process = host_name() + '/' + std::to_string(getpid());
   config.place = host_name() + ':' + std::filesystem::absolute(seams.dir->path()).string();
   config.keep = [path](const std::string& bytes) {
@@ -168,9 +170,13 @@ wait_end wait_for_lead(const ground& seams, ledger::candidate_times times,
 bool is_there(bus::connection& connection, const model::plane& plane) {
   // It binds itself to no epoch that it has already.
   const auto question = codec::encode(ledger::binding_question{});
-  const auto reply =
-      connection.request_sync(actors::plane_subject(plane.id), question, {}, answer_limit);
-  return reply || reply.error().code == ec::timeout;
+  for (int tries = 0; tries < 4; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(pause);
+    const auto reply =
+        connection.request_sync(actors::plane_subject(plane.id), question, {}, answer_limit);
+    if (reply || reply.error().code != ec::no_responders) return true;
+  }
+  return false;
 }
 
 bool another_leads(bus::connection& connection, bool silence_counts) {

@@ -14,9 +14,9 @@
 namespace argosy::argosyd {
 
 /// Reads what the data directory keeps about leading, and gives it an id if it has none. Fails with
-/// ec::corrupt if that cannot be read.
+/// ec::corrupt if that cannot be read. `joins`: it is to decide together with other planes.
 [[nodiscard]] result<std::shared_ptr<actors::candidacy>> open_candidacy(
-    const ground& seams, view::state_rules rules = {});
+    const ground& seams, view::state_rules rules = {}, bool joins = false);
 
 enum class wait_end : std::uint8_t {
   may_claim,       ///< Nobody leads, and this process may.

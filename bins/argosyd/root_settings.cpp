@@ -90,6 +90,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.rules = ledger_rules(settings);
   if (auto noted = guard.begin(chosen.leave_safe_mode); !noted) return fail(noted.error());
   heed_crashes(guard, config, told);
+  const bool is_alone = candidate.gave_up_planes();
   auto recovered = recover_state(seams, guard, candidate);
   if (!recovered) return fail(recovered.error());
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
@@ -132,7 +133,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.limits = submit_limits(settings);
   config.holder = candidate.holder();
   config.planes = {candidate.plane(), settings.journal.commit == settings::commit_rule::standby,
-                   candidate.gave_up_planes()};
+                   is_alone};
   config.granted = candidate.granted();
   config.claim_nonce = {system_random{}.next()};
   config.control_plane = random_digits(2);

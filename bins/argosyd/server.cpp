@@ -110,19 +110,23 @@ void wait_for_end(ground& seams, outcome& told, start_guard& guard, const actors
 
 /// What a leader tells of itself while its actors run.
 std::function<std::optional<ledger::leader_standing>()> tell_standing(
-    const actors::root_config& config, const ground& seams, outcome& told) {
+    const actors::root_config& config, const ground& seams, outcome& told,
+    std::shared_ptr<const std::atomic<std::uint32_t>> wanted) {
   ledger::leader_standing fixed;
   fixed.holder = config.holder;
   const auto& known = config.recovered.position.control_plane;
   fixed.control_plane = known.empty() ? config.control_plane : known;
   fixed.key_print = seams.log_key->print();
   fixed.has_planes = config.planes.names || !config.recovered.position.planes.empty();
-  return [fixed, granted = config.granted, &told, load = config.load, connection = seams.connection,
+  return [fixed, granted = config.granted, wanted = std::move(wanted), &told, load = config.load,
+          connection = seams.connection,
           journal = told.probes->get<probes::journal_probe>(
               config.load)]() -> std::optional<ledger::leader_standing> {
     const bool is_stuck =
         fixed.has_planes && load->is_stuck(system_clock_source().boot(), stuck_for);
-    if (is_stuck || (!fixed.has_planes && !told.led())) return std::nullopt;
+    if (!fixed.has_planes && !told.led()) return std::nullopt;
+    // Another plane may need a copy of this store before it can confirm the claim.
+    if (is_stuck && (told.led() || *wanted == 0)) return std::nullopt;
     auto now = fixed;
     now.epoch = told.led() ? told.epoch() : granted;
     // The position is read last: it may be of a later generation, and never of an earlier one.
@@ -144,12 +148,13 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   helps.begin(is_crash(guard.before()));
   helps.show_on(*told.probes);
   const auto load = config->load;
-  auto standing = tell_standing(*config, seams, told);
+  // The generation of which another plane needs a snapshot of this store.
+  const auto wanted = std::make_shared<std::atomic<std::uint32_t>>(0);
+  auto standing = tell_standing(*config, seams, told, wanted);
   const auto journal = std::make_shared<actors::journal_line>();
   config->on_journal = [journal](const actors::journal_actor& to) { journal->open(to); };
   const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
-  const auto wanted = std::make_shared<std::atomic<std::uint32_t>>(0);
   const auto snapshot = [dir = seams.dir->path(), wanted](const codec::snapshot_question& asked) {
     if (asked.name.empty() && asked.generation.value > *wanted) *wanted = asked.generation.value;
     return read_snapshot_piece(dir, asked);
@@ -160,6 +165,9 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
       {std::move(standing), snapshot, [journal](const auto& word) { journal->say(word); }},
       told.probes->get<probes::standby_probe>(system_clock_source()));
   if (!answering) told.set_failure(answering.error().detail);
+  std::optional<log_keeper> keeps_short;
+  keeps_short.emplace(chosen, seams, load, *told.probes,
+                      snapshot_wish{wanted, [&told] { return told.led(); }});
   bool ends_early = false;
   while (!told.decided() && !ends_early) ends_early = stop_wanted(std::chrono::milliseconds{5});
   const auto goes_on = [&] { return !ends_early && !told.failed(); };
@@ -187,9 +195,9 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url),
                 logging::kv("page", doors.has_page() ? health_url + "/" : "off"));
-    const log_keeper keeps_short{chosen, seams, load, *told.probes, wanted};
     wait_for_end(seams, told, guard, root, !chosen.config_file.empty());
   }
+  keeps_short.reset();
   limit.emplace("argosyd");
   // The log may be lost before this process is started again, and would not tell it then.
   if (const auto rival = told.rival()) candidate.hear(*rival);
@@ -236,7 +244,9 @@ result<bool> wait_and_lead(const options& chosen, ground& seams, outcome& told, 
   const auto joined = wait_for_nats(chosen, seams, told);
   if (!joined) return fail(joined.error());
   if (!*joined) return true;
-  const auto candidate = open_candidacy(seams, ledger_rules(chosen.settings.value));
+  const auto candidate =
+      open_candidacy(seams, ledger_rules(chosen.settings.value),
+                     chosen.settings.value.journal.commit == settings::commit_rule::standby);
   if (!candidate) return fail(candidate.error());
   start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};

@@ -7,6 +7,7 @@
 
 #include "actors/standby/lead_answers.hpp"
 #include "bins/simulator/disks.hpp"
+#include "messages/view/recovery/log_state.hpp"
 
 namespace argosy::sim {
 
@@ -19,6 +20,9 @@ constexpr auto stop_limit = 10s;
 /// A leader that is silent for so long is deposed.
 constexpr auto takeover = 10s;
 constexpr auto memory_time = 2ms;  ///< To keep what is known of leaders.
+constexpr auto fetch_pause = 5s;   ///< Before a snapshot is asked for again.
+/// A leader that cannot commit for so long lets another plane lead.
+constexpr boot_time stuck_for = 2s;
 
 std::shared_ptr<const codec::log_key> make_key() {
   const std::string bytes(codec::log_key::size, 'k');
@@ -29,11 +33,12 @@ std::shared_ptr<const codec::log_key> make_key() {
 }  // namespace
 
 control_plane::control_plane(std::size_t number, surroundings& around, std::uint64_t seed,
-                             const eventlog::memory_log& server)
+                             const eventlog::memory_log& server, bool together)
     : machine("plane" + std::to_string(number), number, around),
       seed_(seed),
       key_(make_key()),
       log_(std::make_shared<eventlog::memory_log>(server)),
+      together_(together),
       database_(std::make_shared<store::memory_database>()) {
   // Leases of minutes would lapse in hardly any world.
   rules_.cluster_rules.lease = 40s;
@@ -70,6 +75,24 @@ void control_plane::lose_log_tail(std::uint64_t records) {
   tell("the log lost " + std::to_string(records));
 }
 
+std::unique_ptr<store::memory_database> control_plane::give_store() {
+  if (!is_up() || !now_.root) return nullptr;
+  is_wanted_ = true;
+  return database_->clone();
+}
+
+void control_plane::lose_disk(virtual_time::duration away) {
+  crash(away);
+  database_ = std::make_shared<store::memory_database>();
+  memory_.clear();
+  tell("lost its disk");
+}
+
+std::string control_plane::plane_id() const {
+  const auto memory = codec::decode_lead_memory(memory_);
+  return memory ? memory->plane : std::string{};
+}
+
 void control_plane::write_foreign(std::uint64_t back) {
   const auto last = log_->last_position();
   if (!last || last->is_zero()) return;
@@ -89,7 +112,11 @@ model::log_position control_plane::newest_but(std::uint64_t back) {
 void control_plane::launch() {
   ++starts_;
   epoch_ = 0;
+  is_wanted_ = false;
   now_.connection = connect();
+  // The process before may have died before any log had what it wrote.
+  if (const auto rows = view::read_tail(*database_, {}))
+    for (const auto& row : *rows) tell_stored(row.position, row.data);
   now_.ground = {make_near_store(*this, database_), make_far_log(*this, log_), key_, &clock()};
   now_.waiting = std::make_shared<probes::standby_probe>(clock());
   actors::candidacy_config with;
@@ -97,6 +124,8 @@ void control_plane::launch() {
   with.connection = now_.connection;
   with.rules = rules_;
   with.process = name_ + "/" + std::to_string(starts_);
+  with.place = name_;
+  with.joins = together_;
   if (!memory_.empty()) with.memory = memory_;
   with.keep = [this, life = present_life()](const std::string& bytes) -> result<void> {
     wait_for_disk(memory_time, life);
@@ -122,10 +151,31 @@ void control_plane::wait_for_lead() {
   with.on_end = [this, life = present_life()](actors::standby_end how) {
     if (!*life) return;
     if (how == actors::standby_end::may_claim) return do_soon(&control_plane::lead);
+    if (together_) return do_soon(&control_plane::fetch_store);
     // Its log never rolls over.
     around_.found(name_ + " needs a snapshot");
   };
   actors::spawn_standby(process_->system(), std::move(with), actors::run_on::pool);
+}
+
+/// A copy of the leader's store takes the place of the own one, and the process opens that.
+void control_plane::fetch_store() {
+  auto copy = around_.leaders_store();
+  view::view_position end;
+  if (copy) {
+    const auto txn = copy->begin_read();
+    if (const auto at = view::read_position(**txn); at && *at) end = **at;
+  }
+  if (!copy || !now_.candidate->why_unfit(end).empty()) {
+    now_.candidate->miss_snapshot();
+    return around_.time.after(fetch_pause, [this, life = present_life()] {
+      if (*life) do_soon(&control_plane::wait_for_lead);
+    });
+  }
+  if (!view::write_plane_mark(*copy, now_.candidate->mark())) return;
+  tell("fetched the leader's store");
+  database_ = std::move(copy);
+  ended("its store was replaced");
 }
 
 void control_plane::do_soon(void (control_plane::*what)()) {
@@ -135,6 +185,7 @@ void control_plane::do_soon(void (control_plane::*what)()) {
 }
 
 void control_plane::lead() {
+  gives_up_planes_ = now_.candidate->gave_up_planes();
   auto recovered = now_.candidate->recover();
   if (!recovered) {
     const bool waits =
@@ -144,7 +195,11 @@ void control_plane::lead() {
   // Whoever claimed may not have answered yet.
   if (recovered->replayed_claims > 0 && now_.candidate->has_unknown_claim(recovered->position))
     return do_soon(&control_plane::wait_for_lead);
-  now_.root = actors::spawn_root(process_->system(), make_root_config(std::move(*recovered)));
+  const auto start = recovered->position;
+  auto with = make_root_config(std::move(*recovered));
+  // Other planes confirm the claim itself.
+  answer_as_leader(start, with.load);
+  now_.root = actors::spawn_root(process_->system(), std::move(with));
 }
 
 actors::root_config control_plane::make_root_config(view::recovered_state recovered) {
@@ -171,19 +226,22 @@ actors::root_config control_plane::make_root_config(view::recovered_state recove
   with.settings = read_settings(settings_);
   with.rounds.verify = scheduling::verification::always;
   with.holder = now_.candidate->holder();
+  with.planes = {now_.candidate->plane(), together_, gives_up_planes_};
+  with.granted = now_.candidate->granted();
+  now_.journal = std::make_shared<actors::journal_line>();
+  with.on_journal = [line = now_.journal](const actors::journal_actor& to) { line->open(to); };
   with.claim_nonce = {seed_ + starts_};
   with.seed = seed_ + starts_;
   with.control_plane = "simulated";
   with.blocking_on = actors::run_on::pool;
   with.leader.takeover = takeover;
   with.load = std::make_shared<eventlog::log_load>(with.log_limits.waiting_bytes_max.bytes);
-  with.on_ready = [this, load = with.load, life = present_life()](model::epoch epoch) {
+  with.on_ready = [this, life = present_life()](model::epoch epoch) {
     if (!*life) return;
     epoch_ = epoch.value;
     led_ = epoch;
     tell("leads with epoch " + std::to_string(epoch_));
     around_.leads(number_);
-    answer_as_leader(load);
   };
   with.on_failure = [this, life = present_life()](const std::string& why) {
     if (*life) ended(why);
@@ -197,25 +255,36 @@ actors::root_config control_plane::make_root_config(view::recovered_state recove
   return with;
 }
 
-void control_plane::answer_as_leader(const std::shared_ptr<eventlog::log_load>& load) {
+void control_plane::answer_as_leader(const view::view_position& start,
+                                     const std::shared_ptr<eventlog::log_load>& load) {
   ledger::leader_standing fixed;
   fixed.holder = now_.candidate->holder();
   fixed.control_plane = "simulated";
   fixed.key_print = key_->print();
-  const auto standing = [this, fixed, load] {
+  fixed.generation = start.generation;
+  fixed.has_planes = together_ || !start.planes.empty();
+  const auto standing =
+      [this, fixed, load,
+       granted = now_.candidate->granted()]() -> std::optional<ledger::leader_standing> {
+    const bool is_stuck = fixed.has_planes && load->is_stuck(clock().boot(), stuck_for);
+    if (epoch_ == 0 && !fixed.has_planes) return std::nullopt;
+    if (is_stuck && (epoch_ != 0 || !is_wanted_)) return std::nullopt;
     auto now = fixed;
-    now.epoch = {epoch_};
+    now.epoch = epoch_ == 0 ? granted : model::epoch{epoch_};
     now.server_id = now_.connection->server_id();
-    now.generation = {1};
-    now.position = {load->position()};
+    if (epoch_ != 0) now.position = {load->position()};
+    now.committed = load->committed();
     return now;
   };
-  auto served = actors::answer_as_leader(now_.connection, {standing, {}}, now_.waiting);
+  auto served = actors::answer_as_leader(
+      now_.connection, {standing, {}, [line = now_.journal](const auto& word) { line->say(word); }},
+      now_.waiting);
   if (served) now_.leading = std::move(*served);
 }
 
 void control_plane::let_go() {
   epoch_ = 0;
+  if (now_.journal) now_.journal->close();
   if (now_.connection) now_.connection->close();
   now_ = {};
 }

@@ -47,6 +47,7 @@ class seam {
   void tell_stored(model::log_position at, std::string_view data) {
     of_.tell("the log has " + to_string(at) + ": " +
              std::to_string(XXH3_64bits(data.data(), data.size())));
+    of_.tell_stored(at, data);
   }
 
  private:

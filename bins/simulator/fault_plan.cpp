@@ -21,7 +21,7 @@ std::vector<fault_kind> kinds_of(profile by) {
               repeat_requests, delay_link,   lose_frames, kill_agent};
     case profile::power:
       return {kill_plane, kill_agent,   aim_at_plane, aim_at_agent,
-              lose_tail,  spoil_record, reboot_agent};
+              lose_tail,  spoil_record, reboot_agent, lose_disk};
     case profile::clock:
       return {pause, step_clock, kill_plane, kill_shim, kill_agent};
     case profile::overload:

@@ -49,9 +49,10 @@ enum class fault_kind : std::uint8_t {
   lose_frames,
   reboot_agent,  ///< The machine boots, which ends all its runs.
   kill_shim,     ///< A run ends with what holds it.
+  lose_disk,     ///< A control plane's machine is gone, and another one comes in its place.
 };
 
-inline constexpr std::array<std::string_view, 22> fault_names{
+inline constexpr std::array<std::string_view, 23> fault_names{
     "kill the control plane",
     "kill an agent",
     "kill the control plane at a crash point",
@@ -73,7 +74,8 @@ inline constexpr std::array<std::string_view, 22> fault_names{
     "delay a link",
     "lose frames of a slow machine",
     "boot the machine of an agent",
-    "kill a shim"};
+    "kill a shim",
+    "lose the machine of a control plane"};
 
 struct fault {
   std::chrono::nanoseconds at{};  ///< Since the beginning of the world.

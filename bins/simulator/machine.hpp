@@ -19,6 +19,8 @@
 #include "bins/simulator/trouble.hpp"
 #include "bins/simulator/virtual_time.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/model/identifiers.hpp"
+#include "runtime/store/in_memory.hpp"
 
 namespace argosy::sim {
 
@@ -44,6 +46,10 @@ struct surroundings {
   run_trace trace;
   finding_taker found;
   std::function<void()> asked;  ///< Called when a user sends a request.
+  /// Called with each record that a log has taken from a control plane.
+  std::function<void(model::log_position, std::string_view data)> stored;
+  /// A copy of the store of whoever leads; null: nobody does.
+  std::function<std::unique_ptr<store::memory_database>()> leaders_store;
   /// Called with the number of a control plane that begins to lead.
   std::function<void(std::size_t)> leads;
   /// Whether a fault that lasts explains such an answer to a request.
@@ -89,6 +95,7 @@ class machine {
 
   /// Adds a line to the trace.
   void tell(std::string_view what) { around_.trace.add(around_.time.now(), name_, what); }
+  void tell_stored(model::log_position at, std::string_view data) { around_.stored(at, data); }
   [[nodiscard]] process::life present_life() const { return process_->present_life(); }
   /// Blocks for a disk's time around this mean, or for exactly this long; from outside of a fiber
   /// it returns at once. Throws machine_killed if the process of that life is dead.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "messages/view/progress.hpp"
+#include "runtime/ledger/plane_quorum.hpp"
+
 namespace argosy::sim {
 
 namespace {
@@ -22,6 +25,20 @@ void crash_awake(agent_machine& one, virtual_time::duration away) {
 bool know_same_leader(const std::vector<control_plane*>& all) {
   return std::ranges::all_of(
       all, [&](const auto* one) { return one->known_epoch() == all.front()->known_epoch(); });
+}
+
+/// Three planes survive the loss of one, and of another when the first has been replaced: all
+/// stores name those that are there.
+bool are_whole(const std::vector<control_plane*>& all) {
+  if (all.size() < ledger::planes_wanted) return false;
+  return std::ranges::all_of(all, [&](auto* one) {
+    const auto txn = one->database().begin_read();
+    const auto at = view::read_position(**txn);
+    return at && *at && (*at)->planes.size() == all.size() && (*at)->planes_before.empty() &&
+           std::ranges::all_of(all, [&](auto* other) {
+             return ledger::has_plane((*at)->planes, other->plane_id());
+           });
+  });
 }
 
 }  // namespace
@@ -88,6 +105,7 @@ void mischief::happen(const fault& what) {
     case fault_kind::slow_disk:
     case fault_kind::fail_disk:
       return harm_disk(what);
+    case fault_kind::lose_disk:
     case fault_kind::lose_tail:
     case fault_kind::refuse_append:
     case fault_kind::write_foreign:
@@ -134,9 +152,12 @@ void mischief::harm_log(const fault& what) {
   auto& plane = any_plane(what.which);
   switch (what.kind) {
     case fault_kind::lose_tail:
-      if (!know_same_leader(of_.planes)) return;
+      if (!plane.is_together() && !know_same_leader(of_.planes)) return;
       plane.crash(what.span);
       return plane.lose_log_tail(what.amount);
+    case fault_kind::lose_disk:
+      if (are_whole(of_.planes)) plane.lose_disk(what.span);
+      return;
     case fault_kind::write_foreign:
       return plane.write_foreign(what.amount);
     case fault_kind::spoil_record:

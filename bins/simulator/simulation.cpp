@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "bins/simulator/agent_machine.hpp"
 #include "bins/simulator/control_plane.hpp"
@@ -15,6 +18,7 @@
 #include "bins/simulator/watcher.hpp"
 #include "bins/simulator/witness/fair_story.hpp"
 #include "bins/simulator/witness/log_reader.hpp"
+#include "messages/codec/log/log_codec.hpp"
 #include "messages/view/check/log_check.hpp"
 #include "messages/view/check/store_check.hpp"
 #include "messages/view/recovery/recovery.hpp"
@@ -70,6 +74,33 @@ struct log_server {
   eventlog::memory_log log{clock, {.never_wait = true}};
 };
 
+/// Every record that a log has ever taken from a control plane, also those that it has lost.
+class all_records {
+ public:
+  void add(model::log_position at, std::string_view data) {
+    records_.emplace(codec::batch_hash(data), std::pair{at, std::string{data}});
+  }
+  /// Gives the events of the chain up to the batch with this hash; 0: none. Returns whether all of
+  /// it was ever stored.
+  [[nodiscard]] bool read_to(std::uint64_t hash, const witness::event_taker& take) const {
+    std::vector<std::pair<model::log_position, model::log_batch>> chain;
+    while (hash != 0) {
+      const auto found = records_.find(hash);
+      if (found == records_.end()) return false;
+      auto batch = codec::decode_batch(found->second.second);
+      if (!batch) return false;
+      hash = batch->previous_hash;
+      chain.emplace_back(found->second.first, std::move(*batch));
+    }
+    for (auto one = chain.rbegin(); one != chain.rend(); ++one)
+      for (const auto& event : one->second.events) take(one->first.value, event);
+    return true;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::pair<model::log_position, std::string>> records_;
+};
+
 class world {
  public:
   explicit world(const simulation_settings& settings)
@@ -88,9 +119,17 @@ class world {
     trace::reset();
     trace::seed_ids(seeds_.next());
     trace::set_time_source(trace_now);
-    add_plane(0);
-    // A second one follows, and takes over.
-    if (seeds_.one_in(3)) add_plane(settings.agents + 1);
+    around_.stored = [this](model::log_position at, std::string_view data) {
+      ever_stored_.add(at, data);
+    };
+    around_.leaders_store = [this]() -> std::unique_ptr<store::memory_database> {
+      for (const auto& one : planes_)
+        if (auto copy = one->give_store()) return copy;
+      return nullptr;
+    };
+    const auto count = settings.planes != 0 ? settings.planes : seeds_.one_in(3) ? 2 : 1;
+    for (std::size_t i = 0; i < count; ++i)
+      add_plane(i == 0 ? 0 : settings.agents + i, count >= ledger::planes_wanted);
     // In small clusters jobs wait for one another.
     agent_size size;
     size.nodes = 2 + static_cast<std::uint32_t>(seeds_.below(7));
@@ -150,7 +189,7 @@ class world {
     run_until(settings_.length);
     come_to_rest();
     judge(true);
-    const auto due = position_of(plane());
+    const auto due = end_of(plane()).position;
     judge_watchers();
     judge_stores(due);
     check_store();
@@ -160,8 +199,9 @@ class world {
   }
 
  private:
-  void add_plane(std::size_t number) {
-    planes_.push_back(std::make_unique<control_plane>(number, around_, seeds_.next(), server_.log));
+  void add_plane(std::size_t number, bool together) {
+    planes_.push_back(
+        std::make_unique<control_plane>(number, around_, seeds_.next(), server_.log, together));
     machines_.push_back(planes_.back().get());
   }
   /// The one that leads, or any.
@@ -244,12 +284,23 @@ class world {
     return {};
   }
 
+  /// All that counts. Where planes decide together that is what the farthest store has applied, of
+  /// which the log may have lost a part.
+  void read_events(const witness::event_taker& take) {
+    if (!planes_.front()->is_together()) {
+      const auto read = witness::read_log(server_.log, take);
+      if (!read) find("the log cannot be read: " + read.error().detail);
+      return;
+    }
+    model::record_name end;
+    for (const auto& one : planes_)
+      if (const auto at = end_of(*one); ledger::is_farther(at.name(), end)) end = at.name();
+    if (!ever_stored_.read_to(end.hash, take)) find("no log ever had what a store has");
+  }
+
   witness::log_story read_story() {
     witness::log_story story;
-    const auto read = witness::read_log(
-        server_.log,
-        [&](std::uint64_t record, const model::event& event) { story.add(record, event); });
-    if (!read) find("the log cannot be read: " + read.error().detail);
+    read_events([&](std::uint64_t record, const model::event& event) { story.add(record, event); });
     story.finish();
     return story;
   }
@@ -297,10 +348,10 @@ class world {
   }
 
   /// How far a store has come.
-  static model::log_position position_of(control_plane& of) {
+  static view::view_position end_of(control_plane& of) {
     const auto txn = of.database().begin_read();
     const auto at = view::read_position(**txn);
-    return at && *at ? (*at)->position : model::log_position{};
+    return at && *at ? **at : view::view_position{};
   }
 
   /// Whoever has nothing but the log comes to what the stores hold, and nobody who waits lacks
@@ -308,10 +359,14 @@ class world {
   void judge_stores(model::log_position due) {
     for (std::size_t i = 0; i < planes_.size(); ++i) {
       auto* const one = planes_[i].get();
-      const auto at = position_of(*one);
+      const auto at = end_of(*one).position;
       if (at < due)
         find("the store of control plane " + std::to_string(i) + " has record " + to_string(at) +
              " and not " + to_string(due));
+      if (one->is_together()) {
+        compare_stores(*one, plane());
+        continue;
+      }
       store::memory_database replayed;
       view::recovery replay{replayed, server_.log, {}, one->log_key()};
       auto done = replay.follow({1}, at);
@@ -328,11 +383,20 @@ class world {
     }
   }
 
+  /// Where planes decide together, the log need not have all that they have.
+  void compare_stores(control_plane& one, control_plane& other) {
+    if (end_of(one).name() != end_of(other).name()) return;
+    for (std::size_t k = 0; k < store::table_names.size(); ++k) {
+      const auto table = static_cast<store::table>(k);
+      if (is_of_process(table)) continue;
+      if (digest_of(one.database(), table) != digest_of(other.database(), table))
+        find("D11: two planes differ in table " + std::string{store::table_names[k]});
+    }
+  }
+
   void judge_fairness() {
     witness::fair_story story;
-    const auto read = witness::read_log(
-        server_.log, [&](std::uint64_t, const model::event& event) { story.add(event); });
-    if (!read) return;
+    read_events([&](std::uint64_t, const model::event& event) { story.add(event); });
     for (const auto& text : story.findings()) find("fairness: " + text);
     out_.comparisons = story.comparisons();
   }
@@ -379,6 +443,7 @@ class world {
   surroundings around_;
   witness::traces seen_;
   log_server server_{around_.time};
+  all_records ever_stored_;
   std::vector<std::unique_ptr<control_plane>> planes_;
   std::optional<std::size_t> last_leader_;  ///< The number of its machine.
   std::vector<std::unique_ptr<agent_machine>> agents_;

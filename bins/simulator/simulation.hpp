@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares a run of a whole simulated world: one or two control planes, agents and users,
-// all of them the real actors in virtual time, the faults of a plan, and the verdict in the end.
-// The same settings give the same run, message by message, on every machine.
+// This file declares a run of a whole simulated world: one to three control planes, agents and
+// users, all of them the real actors in virtual time, the faults of a plan, and the verdict in the
+// end. The same settings give the same run, message by message, on every machine.
 #pragma once
 
 #include <chrono>
@@ -23,6 +23,8 @@ struct simulation_settings {
   profile by = profile::everything;
   std::chrono::nanoseconds length = std::chrono::hours{1};
   std::size_t agents = 2;
+  /// Control planes; three decide together. 0: one, or two of which the second follows.
+  std::size_t planes = 0;
   crowd_rules users{};
   /// The faults of the plan that happen, by their places in it; nothing: all.
   std::optional<std::vector<std::size_t>> faults{};

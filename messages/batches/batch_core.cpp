@@ -30,8 +30,8 @@ view::view_position batch_core::written_end() const {
 }
 
 native::append_ptr batch_core::claim(model::leader_elected who, std::int64_t now_ns) {
-  const bool has_begun = !end_.joins_at.is_zero() && who.epoch == end_.epoch;
-  if (!has_begun) {
+  // The log may begin a generation with an epoch that was granted before it is claimed.
+  if (who.epoch != end_.epoch) {
     who.epoch = std::max(who.epoch, end_.epoch.next());
     end_.epoch = who.epoch;
     end_.batch_number = 0;
@@ -142,13 +142,9 @@ void batch_core::step_over() {
   open_->confirmed_by.clear();
 }
 
-/// A plane that names only others was put in their place by an operator.
 std::vector<ledger::plane_set> batch_core::sets_that_count() const {
-  std::vector<ledger::plane_set> out;
-  const auto& after = open_->planes;
-  if (!after || ledger::has_plane(end_.planes, plane_) || end_.planes.empty())
-    out = end_.plane_sets();
-  if (after) out.push_back(*after);
+  auto out = is_alone_ ? std::vector<ledger::plane_set>{} : end_.plane_sets();
+  if (open_->planes) out.push_back(*open_->planes);
   return out;
 }
 
@@ -163,8 +159,8 @@ std::optional<finished_batch> batch_core::finish() {
   written_epoch_ = done.epoch;
   written_number_ = done.number;
   end_.hash = done.hash;
-  end_.joins_at = {};
   end_.planes_before.clear();
+  is_alone_ = false;
   if (done.planes) end_.planes = *done.planes;
   end_.key_print = key_ ? key_->print() : 0;
   auto committed = std::make_shared<native::committed_batch>();

@@ -53,11 +53,15 @@ class batch_core {
              std::shared_ptr<const codec::log_key> key = {}, std::string plane = {});
 
   /// Takes the lead for `who`: the epoch that it names begins, or the next one if that is higher,
-  /// and its batches are numbered from 1. If the log began a generation with that epoch, they go on
-  /// from there. The nonce keeps two processes that claim the same epoch
-  /// from writing "the same" record. Who leads may claim again; a batch under way then ends in its
-  /// own epoch. Returns the claim, which has to be the next that is added.
+  /// and its batches are numbered from 1. If the log has that epoch already, they go on from there.
+  /// The nonce keeps two processes that claim the same epoch from writing "the same" record. Who
+  /// leads may claim again; a batch under way then ends in its own epoch. Returns the claim, which
+  /// has to be the next that is added.
   [[nodiscard]] native::append_ptr claim(model::leader_elected who, std::int64_t now_ns);
+
+  /// An operator has given up the planes that the log names: until a batch is committed, only those
+  /// count that the batch names.
+  void give_up_planes() { is_alone_ = true; }
 
   /// Puts the append behind those that wait. It must not be called after stop().
   [[nodiscard]] ticket add(native::append_ptr request);
@@ -133,6 +137,7 @@ class batch_core {
   std::size_t batch_bytes_max_;
   std::shared_ptr<const codec::log_key> key_;
   std::string plane_;
+  bool is_alone_ = false;  ///< See give_up_planes().
   model::claim_nonce nonce_{};
   std::deque<append> waiting_;
   std::optional<flight> open_;

@@ -124,13 +124,14 @@ std::string encode(const ledger::binding_question& question) {
   out.set_format(lead_format);
   out.set_asker(question.asker);
   out.set_epoch(question.epoch.value);
+  write_name(question.end, *out.mutable_end());
   return out.SerializeAsString();
 }
 
 std::optional<ledger::binding_question> decode_binding_question(std::string_view bytes) {
   wire::BindingQuestion in;
   if (!decode(bytes, in, "question of a plane") || in.format() != lead_format) return std::nullopt;
-  return ledger::binding_question{short_text(in.asker()), {in.epoch()}};
+  return ledger::binding_question{short_text(in.asker()), {in.epoch()}, read_name(in.end())};
 }
 
 std::string encode(const ledger::binding_answer& answer) {

@@ -70,8 +70,7 @@ result<void> write_copy_mark(store::write_txn& txn, const copy_mark& mark);
 /// Erases it in a transaction of its own.
 result<void> erase_copy_mark(store::database& database);
 
-/// Marks the store for the plane whose it is, in a transaction of its own. A copy of it that was
-/// made before has another mark.
+/// Marks the store for the plane whose it is, in a transaction of its own. A backup has no mark.
 result<void> write_plane_mark(store::database& database, const std::string& mark);
 /// Empty: it has none.
 [[nodiscard]] result<std::string> read_plane_mark(store::database& database);

@@ -81,11 +81,12 @@ std::optional<plane_set> next_planes(const plane_set& named, const model::plane&
     if (!has_plane(out, plane.id) && replaces && plane.place != leader.place) add(plane);
   }
   std::vector<const model::plane*> others;
-  for (const auto& plane : ready)
-    if (plane.place != leader.place && std::ranges::none_of(out, [&](const model::plane& each) {
-          return each.place == plane.place;
-        }))
+  for (const auto& plane : ready) {
+    const auto is_there = [&](const model::plane& each) { return each.place == plane.place; };
+    const auto is_counted = [&](const model::plane* each) { return is_there(*each); };
+    if (std::ranges::none_of(out, is_there) && std::ranges::none_of(others, is_counted))
       others.push_back(&plane);
+  }
   if (out.size() < planes_wanted && out.size() + others.size() >= planes_wanted)
     for (const auto* plane : others)
       if (out.size() < planes_wanted) add(*plane);

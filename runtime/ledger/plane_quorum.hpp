@@ -54,6 +54,7 @@ struct plane_binding {
 struct binding_question {
   std::string asker;
   model::epoch epoch{};
+  model::record_name end{};  ///< Where the asker's store ends.
 };
 
 struct binding_answer {

@@ -141,6 +141,9 @@ result<view::view_position> mark_copy(const settings::argosyd_settings& settings
     out = at->value_or(out);
     if (auto marked = view::write_copy_mark(**txn, {now_ns}); !marked) return fail(marked.error());
     if (auto done = (*txn)->commit(); !done) return fail(done.error());
+    txn->reset();
+    // A copy is another plane, or none.
+    if (auto done = view::write_plane_mark(**copy, {}); !done) return fail(done.error());
   }
   std::error_code ignored;
   fs::remove(folder / "lock.mdb", ignored);

@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 const logging::logger keeper_logger{"log_keeper"};
 
 constexpr milliseconds period{2'000};
+/// How often it is looked whether another plane needs a snapshot.
+constexpr milliseconds soon{500};
 /// The pause after a failure, which may last: a disk is full, or the server is away.
 constexpr milliseconds pause{60'000};
 /// What stays free on the disk beside a snapshot and the growth of the store meanwhile.
@@ -36,13 +38,13 @@ eventlog::rollover_rules rules_of(const settings::journal_settings& journal) {
 
 log_keeper::log_keeper(const options& chosen, const ground& seams,
                        std::shared_ptr<eventlog::log_load> load, metrics::board& probes,
-                       std::shared_ptr<const std::atomic<std::uint32_t>> wanted)
+                       snapshot_wish wish)
     : chosen_(chosen),
       seams_(seams),
       load_(std::move(load)),
       probe_(probes.get<probes::journal_probe>(load_)),
       rules_(rules_of(chosen.settings.value.journal)),
-      wanted_(std::move(wanted)),
+      wish_(std::move(wish)),
       shelf_(seams.dir->path(), chosen.config_file) {
   thread_ = std::thread{[this] { run(); }};
 }
@@ -72,10 +74,11 @@ void log_keeper::run() {
 
 /// Makes the snapshot that another plane waits for, if there is none yet.
 result<void> log_keeper::serve_wanted() {
-  if (*wanted_ == 0) return {};
+  const auto wanted = wish_.generation->load();
+  if (wanted == 0) return {};
   const auto all = shelf_.list();
   if (!all) return fail(all.error());
-  if (!all->empty() && all->back().generation.value >= *wanted_) return {};
+  if (!all->empty() && all->back().generation.value >= wanted) return {};
   return make_snapshot_now();
 }
 
@@ -83,7 +86,7 @@ milliseconds log_keeper::step() {
   if (const auto made = serve_wanted(); !made && !stopping())
     keeper_logger.error("the snapshot that another plane needs is not made",
                         logging::kv("error", to_string(made.error())));
-  if (rules_.off()) return period;
+  if (rules_.off() || !wish_.leads()) return soon;
   const auto seen = look();
   if (!seen) {
     keeper_logger.warning("the generations of the log cannot be looked at",

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -21,12 +23,19 @@
 
 namespace argosy::argosyd {
 
+/// What other planes need before this process may lead.
+struct snapshot_wish {
+  /// The generation of which one needs a snapshot; 0: none does.
+  std::shared_ptr<const std::atomic<std::uint32_t>> generation;
+  /// Whether this process leads; nothing else is done before.
+  std::function<bool()> leads;
+};
+
 class log_keeper {
  public:
   /// All but what is shared must outlive the object.
-  /// `wanted` is raised to the generation of which another plane needs a snapshot.
   log_keeper(const options& chosen, const ground& seams, std::shared_ptr<eventlog::log_load> load,
-             metrics::board& probes, std::shared_ptr<const std::atomic<std::uint32_t>> wanted);
+             metrics::board& probes, snapshot_wish wish);
   /// Ends what is under way; the next process does it again.
   ~log_keeper();
   log_keeper(const log_keeper&) = delete;
@@ -47,7 +56,7 @@ class log_keeper {
   std::shared_ptr<eventlog::log_load> load_;
   std::shared_ptr<probes::journal_probe> probe_;
   eventlog::rollover_rules rules_;
-  std::shared_ptr<const std::atomic<std::uint32_t>> wanted_;
+  snapshot_wish wish_;
   snapshot_shelf shelf_;
   std::mutex mutex_;
   std::condition_variable changed_;

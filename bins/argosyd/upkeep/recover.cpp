@@ -2,6 +2,8 @@
 #include "bins/argosyd/upkeep/recover.hpp"
 
 #include <iostream>
+#include <set>
+#include <string>
 
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/ground.hpp"
@@ -168,11 +170,13 @@ result<int> examine_and_recover(const options& chosen, ground& seams) {
   if (!code || *code == 0 || !chosen.accept_loss) return code;
   const auto at = position_of(*seams.database);
   if (!at) return fail(at.error());
-  for (const auto& plane : at->planes)
-    if (is_there(*seams.connection, plane))
-      return fail(ec::conflict, "the plane of '" + plane.place +
-                                    "' lives and can go on with this one: start argosyd here "
-                                    "instead, or stop that one for good first");
+  std::set<std::string> asked{(*candidate)->plane().id};
+  for (const auto& set : at->plane_sets())
+    for (const auto& plane : set)
+      if (asked.insert(plane.id).second && is_there(*seams.connection, plane))
+        return fail(ec::conflict, "the plane of '" + plane.place +
+                                      "' lives and can go on with this one: start argosyd here "
+                                      "instead, or stop that one for good first");
   auto rules = ledger_rules(chosen.settings.value);
   rules.accept_loss = true;
   const auto done = view::recover(*seams.database, *seams.log, rules, *seams.log_key);

@@ -126,13 +126,13 @@ payload_result read_operation(const log::v1::Operation& in) {
   return model::event_payload{model::operation_changed{std::move(*operation)}};
 }
 
-/// Events of clusters, of retry policies and of the control plane.
 payload_result read_planes(const log::v1::PlanesChanged& in) {
   model::planes_changed out;
   for (const auto& plane : in.planes()) out.planes.push_back(from_wire(plane));
   return model::event_payload{std::move(out)};
 }
 
+/// Events of clusters, of retry policies and of the control plane.
 payload_result read_other(const wire_event& in) {
   switch (in.payload_case()) {
     case wire_event::kClusterJoined:

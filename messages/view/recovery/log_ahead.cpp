@@ -19,6 +19,8 @@ const logging::logger ahead_logger{"standby"};
 
 constexpr std::size_t read_at_once = 500;
 constexpr std::size_t bytes_at_once = 8u << 20;
+/// So many batches are applied at once, so that other planes are answered meanwhile.
+constexpr std::size_t part_max = 200;
 
 /// Whether the log says that it ends before what is asked for, or is not there.
 bool is_short(ec code) {
@@ -56,47 +58,52 @@ const view_position* log_ahead::at(model::log_position position) const {
   return &chain_[index];
 }
 
-result<bool> log_ahead::read(std::chrono::milliseconds wait, bool seek) {
+result<bool> log_ahead::read(std::chrono::milliseconds wait, bool seek, bool bounded) {
   const auto before = end().name();
-  if (seek || end().sealed)
-    if (auto done = seek_later(); !done) return fail(done.error());
+  bool is_passed = false;
+  if (seek || end().sealed) {
+    const auto passed = seek_later();
+    if (!passed) return fail(passed.error());
+    is_passed = *passed;
+  }
   at_end_ = false;
-  if (left_behind_ || chain_.size() > batches_max)
+  if (left_behind_ || (bounded && chain_.size() > batches_max))
     return fail(ec::unavailable, "nothing more is read ahead");
   log_.choose(end().generation, end().generation_base);
   auto records = log_.read(next_, read_at_once, bytes_at_once, wait);
+  at_end_ = records ? records->empty() : is_short(records.error().code);
+  // A generation that others began may go on with what this one has yet to read here.
+  left_behind_ = at_end_ && is_passed;
   if (!records) {
-    at_end_ = is_short(records.error().code);
+    // Another chain may be written there.
+    if (at_end_) next_ = chain_.front().position + 1;
+    if (at_end_) matched_ = chain_.front().position;
     if (at_end_ && end().name() != before) return true;
     if (at_end_) return fail(ec::unavailable, records.error().detail);
     return fail(std::move(records.error()));
   }
-  at_end_ = records->empty();
   if (auto taken = take_all(*records); !taken) return fail(taken.error());
   return end().name() != before;
 }
 
 /// A later generation begins where the chain ends, or where it ended before another plane went on
-/// without what is behind.
-result<void> log_ahead::seek_later() {
+/// without what is behind. Returns whether it goes on with something that is not in the chain.
+result<bool> log_ahead::seek_later() {
   const auto later = find_later(log_, end(), key_);
   if (!later) return fail(later.error());
-  if (!*later || !(*later)->ours || !(*later)->problem.empty()) return {};
+  if (!*later || !(*later)->ours || !(*later)->problem.empty()) return false;
   const auto& begun = **later;
   std::size_t kept = chain_.size();
   while (kept > 0 && (chain_[kept - 1].hash != begun.previous_hash ||
                       chain_[kept - 1].generation != begun.begun.previous))
     --kept;
   const bool is_higher = begun.epoch > end().epoch;
-  if (kept == chain_.size()) return go_over(begun);
   // What this store has besides is of a later claim.
-  if (!is_higher) return {};
-  if (kept == 0) {
-    left_behind_ = true;
-    return {};
-  }
-  if (auto done = cut_behind(kept); !done) return done;
-  return go_over(begun);
+  if (kept < chain_.size() && !is_higher) return false;
+  if (kept == 0) return true;
+  if (auto done = cut_behind(kept); !done) return fail(done.error());
+  if (auto done = go_over(begun); !done) return fail(done.error());
+  return false;
 }
 
 result<void> log_ahead::go_over(const later_beginning& later) {
@@ -208,8 +215,9 @@ std::optional<log_ahead::part> log_ahead::committed_by(const model::record_name&
   if (!has_it && (end().generation != generation || record.position <= matched_))
     return std::nullopt;
   const auto last = has_it ? record.position : matched_;
+  const auto count = std::min(chain_.size(), part_max + 1);
   part out{{}, chain_[1].stream_created_ns};
-  for (auto index = std::size_t{1}; index < chain_.size(); ++index) {
+  for (auto index = std::size_t{1}; index < count; ++index) {
     const auto& each = chain_[index];
     if (each.position > last || each.stream_created_ns != out.stream_created_ns) break;
     out.until = each.position;

@@ -25,7 +25,7 @@ namespace argosy::view {
 
 class log_ahead {
  public:
-  /// So many batches are ahead of the view at most; reading waits until the view has some of them.
+  /// So many batches are ahead of the view at most, where reading is bounded.
   static constexpr std::size_t batches_max = 2'000;
 
   /// Everything must outlive the object.
@@ -42,7 +42,7 @@ class log_ahead {
   /// whether the end is another one now. Fails with ec::unavailable if it reads no further, since
   /// the view has to take something first or a snapshot is needed, and with the errors of the
   /// seams; load() comes next then.
-  result<bool> read(std::chrono::milliseconds wait, bool seek);
+  result<bool> read(std::chrono::milliseconds wait, bool seek, bool bounded = true);
 
   /// The end of the chain.
   [[nodiscard]] const view_position& end() const { return chain_.back(); }
@@ -68,7 +68,7 @@ class log_ahead {
   void applied(const view_position& at);
 
  private:
-  result<void> seek_later();
+  result<bool> seek_later();
   result<void> go_over(const later_beginning& later);
   result<void> take_all(const std::vector<eventlog::record>& records);
   [[nodiscard]] result<std::optional<std::size_t>> place_of(const eventlog::record& record,

@@ -137,20 +137,24 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
 }  // namespace
 
 result<std::vector<eventlog::record>> read_tail(store::database& database,
-                                                model::log_position after) {
+                                                model::log_position after,
+                                                model::log_position until) {
   auto txn = database.begin_read();
   if (!txn) return fail(txn.error());
   std::vector<eventlog::record> out;
-  const auto read = store::each(
-      **txn, store::table::tail,
-      [&](const store::entry& entry) -> result<void> {
+  result<void> failed;
+  const auto read = store::scan(
+      **txn, store::table::tail, {},
+      [&](const store::entry& entry) {
         auto record = view::decode_tail(entry);
-        if (!record) return fail(record.error());
+        if (!record) failed = fail(record.error());
+        if (!record || record->position > until) return false;
         out.push_back(std::move(*record));
-        return {};
+        return true;
       },
       store::number_key(after.value + 1));
   if (!read) return fail(read.error());
+  if (!failed) return fail(failed.error());
   return out;
 }
 

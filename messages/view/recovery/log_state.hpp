@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,10 +47,11 @@ enum class log_plan : std::uint8_t {
   refuse,      ///< Only an operator can say what may be lost.
 };
 
-/// The records of the tail behind this position. Fails with ec::corrupt and the errors of the
-/// store.
-[[nodiscard]] result<std::vector<eventlog::record>> read_tail(store::database& database,
-                                                              model::log_position after);
+/// The records of the tail behind a position, up to another one. Fails with ec::corrupt and the
+/// errors of the store.
+[[nodiscard]] result<std::vector<eventlog::record>> read_tail(
+    store::database& database, model::log_position after,
+    model::log_position until = {std::numeric_limits<std::uint64_t>::max()});
 
 /// Returns the tail's record at this position, if it has one. Fails as read_tail() does.
 [[nodiscard]] result<std::optional<eventlog::record>> find_in_tail(store::database& database,

@@ -60,18 +60,22 @@ result<bool> recovery::follow(model::log_generation generation, model::log_posit
   const auto found = look_at_log(database_, log_, last_of_chain(), key_);
   if (!found) return fail(found.error());
   const bool goes_on = found->match == log_match::continues;
-  if (goes_on) {
-    log_info_ = found->info;
-    const auto until = std::min(log_info_.last_position, bounded(at.generation, at.position));
-    if (auto done = replay_.run(until); !done) return fail(done.error());
-    if (at.position < log_info_.last_position) return is_done();
-  }
   // A store that has all of a generation does not miss it if it is lost or emptied.
   std::optional<later_beginning> later;
   if (at.generation < generation) {
     auto next = find_later(log_, at, key_);
     if (!next) return fail(next.error());
     later = std::move(*next);
+  }
+  if (goes_on) {
+    log_info_ = found->info;
+    // What stands behind the beginning of a later generation was given up.
+    auto end = log_info_.last_position;
+    if (later && later->ours && later->problem.empty() && later->begun.position >= at.position)
+      end = std::min(end, later->begun.position);
+    const auto until = std::min(end, bounded(at.generation, at.position));
+    if (auto done = replay_.run(until); !done) return fail(done.error());
+    if (at.position < end) return is_done();
   }
   if (relation(later, last_of_chain()) != later_log::continues) {
     if (goes_on) return is_done();
@@ -88,15 +92,17 @@ result<bool> recovery::follow(model::log_generation generation, model::log_posit
 result<void> recovery::follow_tail(const log_ahead::part& committed) {
   if (auto done = load(); !done) return done;
   log_info_.created_ns = committed.stream_created_ns;
-  const auto records = read_tail(database_, state_.position.position);
+  auto records = read_tail(database_, state_.position.position, committed.until);
   if (!records) return fail(records.error());
-  for (const auto& record : *records) {
-    if (record.position > committed.until) break;
-    auto judged = judge(record.data, state_.position, &key_);
+  std::vector<eventlog::record> chain;
+  auto end = state_.position;
+  for (auto& record : *records) {
+    const auto judged = judge(record.data, end, &key_);
     if (judged.as != standing::next) continue;
-    if (auto done = replay_.take(record); !done) return done;
+    move_end(end, record, judged, &key_);
+    chain.push_back(std::move(record));
   }
-  return {};
+  return replay_.take_all(std::move(chain), committed.until);
 }
 
 void recovery::forget_changes() {

@@ -84,6 +84,7 @@ struct lone_queue : control_plane_test {
           return model::epoch{1};
         },
         [](atom::verify) { return atom::ok_v; },
+        [](atom::confirm, const native::plane_word&) {},
         [](atom::watch, const actors::commit_listener_actor&) {},
         [](atom::status, atom::figures) { return metrics::figure_list{}; },
     };

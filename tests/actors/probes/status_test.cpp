@@ -106,8 +106,7 @@ struct status : remote_agent_test {
     };
     leading = actors::answer_as_leader(client, {standing, {}}, waiting).value();
     actors::standby_config config;
-    config.candidate =
-        std::make_shared<actors::candidacy>(actors::candidacy::open(std::move(knows)).value());
+    config.candidate = actors::candidacy::open(std::move(knows)).value();
     config.connection = client;
     config.clock = &clock;
     config.waiting = waiting;

@@ -218,6 +218,9 @@ inline constexpr std::array rules{
     rule{pub, "argosy.lead", "d"},
     rule{sub, "argosy.lead", "d"},
     rule{join, "argosy.lead", "d"},
+    rule{pub, "argosy.plane.p", "d"},
+    rule{sub, "argosy.plane.p", "d"},
+    rule{join, "argosy.plane.p", "d"},
 };
 
 }  // namespace argosy::testing

@@ -308,7 +308,7 @@ TEST_F(planes_in_order, count_no_confirmation_of_another_record_or_plane) {
   EXPECT_TRUE(core.confirmed(confirmed_by("b", open)));
 }
 
-TEST_F(planes_in_order, change_only_with_all_that_stay) {
+TEST_F(planes_in_order, change_when_two_of_both_sets_have_it) {
   auto request = std::make_shared<native::append_request>();
   request->events.push_back(
       {1, {}, model::planes_changed{{{"a", "here"}, {"b", "there"}, {"d", "elsewhere"}}}});
@@ -325,17 +325,41 @@ TEST_F(planes_in_order, change_only_with_all_that_stay) {
   EXPECT_EQ(core.end().planes.back().id, "d");
 }
 
+TEST_F(planes_in_order, are_replaced_by_one_alone_when_an_operator_says_so) {
+  auto end = after(20);
+  end.planes = {{"a", "here"}, {"b", "there"}, {"c", "elsewhere"}};
+  batch_core given_up{end, 250, {}, "d"};
+  given_up.give_up_planes();
+  auto request = std::make_shared<native::append_request>();
+  request->events.push_back({1, {}, model::planes_changed{{{"d", "here"}}}});
+  const auto open = given_up.begin_alone(request);
+  EXPECT_FALSE(given_up.written_to_log());
+  EXPECT_TRUE(given_up.written_to_tail(open.position));
+}
+
+TEST_F(planes_in_order, count_before_a_change_that_may_not_be_committed) {
+  auto end = after(20);
+  end.planes_before = {{{"a", "here"}, {"b", "there"}, {"c", "elsewhere"}}};
+  end.planes = {{"a", "here"}, {"b", "there"}, {"d", "elsewhere"}};
+  core = batch_core{end, 250, {}, "a"};
+  (void)core.add(append_of(model::queue_name{"q"}));
+  const auto open = *core.begin();
+  EXPECT_FALSE(core.written_to_log());
+  EXPECT_FALSE(core.written_to_tail(open.position));
+  EXPECT_FALSE(core.confirmed(confirmed_by("d", open)));
+  EXPECT_TRUE(core.confirmed(confirmed_by("c", open)));
+}
+
 TEST(granted_claims, go_on_in_the_epoch_with_which_their_generation_began) {
   auto end = after(20);
-  end.joins_at = {21};
   batch_core begun{end, 250};
   const auto claim = begun.claim({{4}, "me", {1}}, 1);
   EXPECT_EQ(std::get<model::leader_elected>(claim->events.front().payload).epoch.value, 4u);
   (void)begun.add(claim);
   EXPECT_EQ(contents_of(*begun.begin()).number, 10u);
-  // Whoever claims again takes the next one.
+  // A lower one cannot be claimed any more.
   batch_core other{after(20), 250};
-  const auto next = other.claim({{4}, "me", {1}}, 1);
+  const auto next = other.claim({{3}, "me", {1}}, 1);
   EXPECT_EQ(std::get<model::leader_elected>(next->events.front().payload).epoch.value, 5u);
 }
 

@@ -41,7 +41,7 @@ class takeover_rules : public ::testing::TestWithParam<site> {};
 
 TEST_P(takeover_rules, keep_what_was_acknowledged_and_let_somebody_serve) {
   walk_limits limits;
-  limits.steps = 1'200'000;
+  limits.steps = 250'000;
   limits.longest = longest_of(GetParam());
   const auto found = walk(rules{}, setting_of(GetParam()), limits);
   EXPECT_EQ(found.violation, "") << "seed " << found.seed << "\n" << found.trace;

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: three planes are one control plane that loses nothing with any one of their machines,
+// whatever becomes of the log, and needs a person only when two of them are gone. Method: three
+// real argosyd with a data directory each on one nats-server; leaders that are killed, hang, or are
+// gone with their disk, and a log that is lost or set back in the same moment.
+#include <map>
+#include <set>
+
+#include "tests/faults/argosyd/own_server_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+class planes : public own_server_fixture {
+ protected:
+  void SetUp() override {
+    begin("a");
+    ASSERT_TRUE(eventually([&] { return leads("a"); }, 40s)) << log_of("a");
+    ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+    submit(1);
+    begin("b");
+    begin("c");
+    expect_three();
+  }
+  void TearDown() override {
+    if (!HasFailure()) return;
+    for (const auto& [name, count] : started) std::cerr << "--- " << name << "\n" << log_of(name);
+  }
+
+  fs::path dir(const std::string& name) const { return world.folder() / name; }
+  fs::path ready(const std::string& name) const { return world.folder() / (name + ".ready"); }
+  std::string log_of(const std::string& name) const {
+    return content_of(world.folder() / (name + std::to_string(started.at(name)) + ".log"));
+  }
+  std::vector<std::string> words(const std::string& name) const {
+    const auto config =
+        world.write("plane.yaml", "journal:\n  commit: standby\n  logBytesMax: 64MiB\n  keyFile: " +
+                                      (world.folder() / "log.key").string() +
+                                      "\nhealth:\n  listen: 127.0.0.1:0\n");
+    return {"argosyd",    "--config",        config, "--nats", server.url(),
+            "--data-dir", dir(name).string()};
+  }
+  void begin(const std::string& name) {
+    ++started[name];
+    fs::remove(ready(name));
+    auto all = words(name);
+    all.insert(all.end(), {"--ready-file", ready(name).string()});
+    running[name] = world.start_program(all, name + std::to_string(started[name]));
+  }
+  /// As systemd does.
+  void begin_what_ended() {
+    for (auto& [name, process] : running)
+      if (!process.running()) begin(name);
+  }
+  void kill(const std::string& name) {
+    auto which = std::move(running.at(name));
+    running.erase(name);
+    which.signal(SIGKILL);
+    static_cast<void>(which.wait(10s));
+    fs::remove(ready(name));
+  }
+  bool leads(const std::string& name) const {
+    return running.contains(name) && fs::exists(ready(name));
+  }
+  /// Who leads, when somebody does.
+  std::string leader() {
+    std::string out;
+    EXPECT_TRUE(eventually(
+        [&] {
+          begin_what_ended();
+          for (const auto& [name, process] : running)
+            if (leads(name)) out = name;
+          return !out.empty();
+        },
+        60s));
+    return out;
+  }
+  std::string other_than(const std::string& one, const std::string& two = {}) const {
+    for (const auto& [name, process] : running)
+      if (name != one && name != two) return name;
+    return {};
+  }
+  /// All that run are named and have everything.
+  void expect_three() {
+    EXPECT_TRUE(eventually(
+        [&] {
+          begin_what_ended();
+          const auto told = lines_of(ctl({"status"}).out);
+          return 2 == std::ranges::count_if(told, [](const std::string& line) {
+                   return line.find("follows and has all of the log") != std::string::npos;
+                 });
+        },
+        60s))
+        << ctl({"status"}).out;
+  }
+  void lose_log() {
+    server.kill();
+    fs::remove_all(server.folder() / "jetstream");
+  }
+  void expect_jobs(std::size_t count) {
+    EXPECT_TRUE(eventually([&] { return jobs() == count; }, 30s)) << jobs();
+  }
+
+  std::map<std::string, int> started;
+  std::map<std::string, child> running;
+};
+
+TEST_F(planes, go_on_when_the_leader_is_killed) {
+  submit(3);
+  for (int round = 0; round < 2; ++round) {
+    const auto killed = leader();
+    kill(killed);
+    EXPECT_NE(leader(), killed);
+    expect_jobs(4 + static_cast<std::size_t>(round));
+    submit(1);
+    begin(killed);
+    expect_three();
+  }
+}
+
+TEST_F(planes, go_on_when_the_leader_hangs_and_it_finds_out) {
+  const auto hung = leader();
+  auto which = std::move(running.at(hung));
+  running.erase(hung);
+  which.signal(SIGSTOP);
+  EXPECT_NE(leader(), hung);
+  submit(2);
+  which.signal(SIGCONT);
+  EXPECT_EQ(which.wait(40s), 1) << "the old leader finds that it was deposed";
+  begin(hung);
+  expect_three();
+  expect_jobs(3);
+}
+
+TEST_F(planes, lose_nothing_with_the_disk_of_the_leader_and_the_log) {
+  submit(3);
+  const auto gone = leader();
+  kill(gone);
+  lose_log();
+  fs::remove_all(dir(gone));
+  server.restart();
+  EXPECT_NE(leader(), gone);
+  expect_jobs(4);
+  submit(1);
+  // An empty one takes its place, and then another machine may burn.
+  begin(gone);
+  expect_three();
+  const auto second = leader();
+  kill(second);
+  lose_log();
+  fs::remove_all(dir(second));
+  server.restart();
+  EXPECT_NE(leader(), second);
+  expect_jobs(5);
+}
+
+TEST_F(planes, lose_nothing_when_the_log_is_set_back_as_the_leader_burns) {
+  server.kill();
+  fs::copy(server.folder() / "jetstream", world.folder() / "older", fs::copy_options::recursive);
+  server.restart();
+  ASSERT_TRUE(eventually([&] { return ctl({"get", "queues"}).code == 0; }, 20s));
+  submit(3);
+  const auto gone = leader();
+  kill(gone);
+  lose_log();
+  fs::remove_all(dir(gone));
+  fs::copy(world.folder() / "older", server.folder() / "jetstream", fs::copy_options::recursive);
+  server.restart();
+  EXPECT_NE(leader(), gone);
+  expect_jobs(4);
+}
+
+TEST_F(planes, accept_nothing_that_only_one_store_has) {
+  const auto alone = leader();
+  const auto first = other_than(alone);
+  kill(first);
+  submit(1);
+  const auto second = other_than(alone);
+  kill(second);
+  EXPECT_TRUE(eventually(
+      [&] {
+        const auto got = ctl({"queue", "create", "r", "--timeout", "1s"});
+        return got.err.find("no other plane of the control plane confirms") != std::string::npos;
+      },
+      30s));
+  begin(second);
+  EXPECT_TRUE(eventually([&] { return ctl({"queue", "create", "s"}).code == 0; }, 40s));
+  expect_jobs(2);
+}
+
+TEST_F(planes, need_a_person_when_two_are_gone) {
+  submit(1);
+  const auto first = leader();
+  const auto second = other_than(first);
+  const auto last = other_than(first, second);
+  auto recover = words(last);
+  recover.insert(recover.end(), {"recover", "--accept-loss"});
+  kill(last);
+  kill(first);
+  const auto refused = world.program(recover);
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.err.find("lives and can go on with this one"), std::string::npos)
+      << refused.out << refused.err;
+  kill(second);
+  for (const auto& name : {first, second}) fs::remove_all(dir(name));
+  begin(last);
+  EXPECT_TRUE(eventually(
+      [&] { return ctl({"status"}).err.find("these planes do not answer") != std::string::npos; },
+      20s))
+      << ctl({"status"}).err;
+  kill(last);
+  const auto done = world.program(recover);
+  EXPECT_EQ(done.code, 0) << done.out << done.err;
+  begin(last);
+  EXPECT_EQ(leader(), last);
+  expect_jobs(2);
+  submit(1);
+  begin(first);
+  begin(second);
+  expect_three();
+  expect_jobs(3);
+}
+
+}  // namespace
+
+}  // namespace argosy::testing
