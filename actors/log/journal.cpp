@@ -4,7 +4,6 @@
 // has applied that before the new one begins. Appends wait meanwhile.
 #include "actors/log/journal.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/log/append_waiters.hpp"
 #include "actors/log/log_watch.hpp"
+#include "actors/log/plane_watch.hpp"
 #include "messages/batches/batch_core.hpp"
 #include "messages/batches/log_behind.hpp"
 #include "messages/probes/log/journal_probe.hpp"
@@ -35,19 +35,22 @@ error unknown(const error& why) {
           "it is not known whether this was accepted, since argosyd has to end: " + why.detail};
 }
 
-/// A plane counts as waiting for the lead for so long after its last word.
-constexpr std::chrono::seconds heard_for{3};
-constexpr std::size_t heard_max = 20;
-/// Callers are refused when no plane has confirmed a batch for so long.
-constexpr std::chrono::seconds confirmed_within{2};
-/// For how long nothing is written so that a new plane can get everything.
-constexpr std::chrono::milliseconds held_for{300};
-constexpr std::chrono::seconds held_again{5};
-/// Only for one that lacks no more records than this.
-constexpr std::uint64_t near_records = 500;
+void add_planes(native::append_request& to, const ledger::plane_set& planes, std::int64_t now_ns) {
+  to.events.push_back({now_ns, {}, model::planes_changed{planes}});
+  for (auto& change : ledger::control_changes(to.events.back()))
+    to.changes.push_back(std::move(change));
+}
 
-bool is_near(const model::record_name& end, const model::record_name& last) {
-  return end.epoch == last.epoch && end.position.value + near_records >= last.position.value;
+/// Says why the log does not have this record any more, which waits for other planes; empty: it
+/// has, or does not answer.
+std::string why_in_vain(eventlog::event_log& log, const batches::open_batch& waits) {
+  const auto record = log.get(waits.position);
+  if (record ? record->data != *waits.bytes : record.error().code == ec::not_found)
+    return "the log has lost record " + to_string(waits.position) +
+           ", which waits for other planes";
+  const auto last = log.last_position();
+  if (last && *last > waits.position) return "another plane has claimed the lead";
+  return {};
 }
 
 }  // namespace
@@ -100,9 +103,6 @@ struct journal_state {
   void look_at_planes();
   /// Returns whether a record with other planes is on its way now.
   bool name_planes();
-  [[nodiscard]] ledger::plane_set heard_planes(bool have_everything) const;
-  [[nodiscard]] std::string why_unconfirmed() const;
-  void add_planes(native::append_request& to, const ledger::plane_set& planes) const;
 
   pointer self;
   journal_config config;
@@ -117,19 +117,14 @@ struct journal_state {
   view::next_log next;                     ///< Where the log goes on, from `sealing` on.
   model::log_position turning_position{};  ///< The position of the record that the stage waits for.
   alarm_actor alarm;
-  /// What each plane that waits for the lead said last, by its id.
-  std::map<std::string, std::pair<native::plane_word, boot_time>> heard;
-  /// No batch begins before, so that a new plane can get everything.
-  boot_time holds_until{};
-  boot_time holds_next{};   ///< That does not happen again before.
-  boot_time waits_since{};  ///< A batch waits for other planes since then; 0: none does.
-  boot_time looks_at{};     ///< Whether it waits in vain is not looked at before.
+  std::optional<plane_watch> planes;
   std::vector<commit_listener_actor> listeners;
 };
 
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
   core.emplace(config.start, config.batch_bytes_max, config.key, config.planes.own.id);
+  planes.emplace(*config.clock);
   watch.emplace(config.log, config.load, *config.clock);
   config.load->set_position(config.start.position);
   // Where planes decide together, it is not known whether this record is committed.
@@ -205,7 +200,7 @@ void journal_state::flush() {
     if (!core->in_log() && !is_planted(planted_fault::forgets_refused_batches)) publish(*open);
     return;
   }
-  if (rolling != roll_over_stage::none || config.clock->boot() < holds_until) return;
+  if (rolling != roll_over_stage::none || planes->holds()) return;
   const auto bytes_max = config.log->max_record_bytes();
   const auto* batch = core->begin(bytes_max / 2);
   if (batch == nullptr) return;
@@ -378,7 +373,7 @@ caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,
   auto request = core->claim(who, to_nanos(config.clock->wall()));
   if (std::exchange(config.planes.alone, false)) {
     auto both = std::make_shared<native::append_request>(*request);
-    add_planes(*both, {config.planes.own});
+    add_planes(*both, {config.planes.own}, to_nanos(config.clock->wall()));
     core->give_up_planes();
     request = std::move(both);
   }
@@ -479,93 +474,51 @@ void journal_state::write_alone(const native::append_ptr& request) {
 
 /// It may be what a batch waits for, or have all that a new plane needs.
 void journal_state::hear(const native::plane_word& word) {
-  const auto now = config.clock->boot();
-  std::erase_if(heard, [&](const auto& each) { return now - each.second.second > heard_for; });
-  if (heard.size() < heard_max || heard.contains(word.plane.id)) heard[word.plane.id] = {word, now};
-  logger.debug("a plane has a record", logging::kv("plane", word.plane.place),
-               logging::kv("position", word.end.position.value),
-               logging::kv("epoch", word.end.epoch.value));
+  planes->hear(word);
   if (core->is_stopped()) return;
   apply(core->confirmed({word.plane.id, word.end}));
   look_at_waiting();
-  if (now < holds_until) name_planes();
+  if (planes->holds()) name_planes();
 }
 
 /// Tells callers when nobody confirms, and gives up when nobody ever will.
 void journal_state::look_at_waiting() {
-  const auto now = config.clock->boot();
-  const bool waits = core->waits_for_planes();
-  if (!waits || waits_since == boot_time{}) waits_since = waits ? now : boot_time{};
-  const bool is_alone = waits && now - waits_since >= confirmed_within;
+  const bool is_alone = planes->note_waiting(core->waits_for_planes());
   config.load->set_alone(is_alone);
-  if (!is_alone || now < looks_at) return;
-  looks_at = now + confirmed_within;
-  if (const auto why = why_unconfirmed(); !why.empty()) give_up({ec::fenced, why});
-}
-
-/// Says why the batch under way will never be confirmed; empty: it may be yet.
-std::string journal_state::why_unconfirmed() const {
-  const auto& open = *core->open();
-  for (const auto& [id, said] : heard)
-    if (said.first.bound > core->end().epoch)
-      return "the plane of '" + said.first.plane.place + "' is bound to epoch " +
-             to_string(said.first.bound) + " and confirms nothing lower";
-  const auto record = config.log->get(open.position);
-  if (record ? record->data != *open.bytes : record.error().code == ec::not_found)
-    return "the log has lost record " + to_string(open.position) + ", which waits for other planes";
-  const auto all = config.log->generations();
-  if (all && !all->empty() && all->back() > core->end().generation)
-    return "the log went on in generation " + to_string(all->back());
-  const auto last = config.log->last_position();
-  if (last && *last > open.position) return "another plane has claimed the lead";
-  return {};
-}
-
-ledger::plane_set journal_state::heard_planes(bool have_everything) const {
-  const auto& end = core->end();
-  const model::record_name last{core->written_end().epoch, end.position, end.hash};
-  const auto now = config.clock->boot();
-  ledger::plane_set out;
-  for (const auto& [id, said] : heard)
-    if (now - said.second <= heard_for &&
-        (have_everything ? said.first.end == last : is_near(said.first.end, last)))
-      out.push_back(said.first.plane);
-  return out;
+  if (!is_alone || !planes->is_look_due()) return;
+  auto why = planes->bound_above(core->end().epoch);
+  if (why.empty()) why = why_in_vain(*config.log, *core->open());
+  if (!why.empty()) give_up({ec::fenced, why});
 }
 
 /// If there are planes to name that have not everything, no batch begins for a moment in which they
 /// can get it.
 void journal_state::look_at_planes() {
-  const auto now = config.clock->boot();
   look_at_waiting();
-  if (!config.planes.names || config.planes.own.id.empty() || now < holds_until) return;
-  if (name_planes() || now < holds_next) return;
-  if (!ledger::next_planes(core->end().planes, config.planes.own, heard_planes(false))) return;
-  holds_next = now + held_again;
-  holds_until = now + held_for;
-  trace::delayed_send(self, self, held_for, atom::flush_v);
+  const auto& own = config.planes.own;
+  if (!config.planes.names || own.id.empty() || planes->holds() || name_planes()) return;
+  const auto& end = core->end();
+  const auto soon = planes->nearly_ready({core->written_end().epoch, end.position, end.hash});
+  if (!ledger::next_planes(end.planes, own, soon)) return;
+  if (const auto time = planes->hold(); time > time.zero())
+    trace::delayed_send(self, self, time, atom::flush_v);
 }
 
 bool journal_state::name_planes() {
-  const bool has_claimed = alarm && core->written_end().epoch == core->end().epoch;
+  const auto& end = core->end();
+  const bool has_claimed = alarm && core->written_end().epoch == end.epoch;
   if (!has_claimed || core->is_stopped() || core->open() != nullptr) return false;
   if (rolling != roll_over_stage::none) return false;
-  const auto next = ledger::next_planes(core->end().planes, config.planes.own, heard_planes(true));
+  const auto next = ledger::next_planes(end.planes, config.planes.own, planes->ready(end.name()));
   if (!next) return false;
   auto request = std::make_shared<native::append_request>();
-  add_planes(*request, *next);
+  add_planes(*request, *next, to_nanos(config.clock->wall()));
   std::string names;
   for (const auto& plane : *next) names += (names.empty() ? "" : ", ") + plane.place;
   logger.info("the planes of this control plane change", logging::kv("planes", names));
-  holds_until = {};
+  planes->let_go();
   write_alone(request);
   return true;
-}
-
-void journal_state::add_planes(native::append_request& to, const ledger::plane_set& planes) const {
-  to.events.push_back({to_nanos(config.clock->wall()), {}, model::planes_changed{planes}});
-  for (auto& change : ledger::control_changes(to.events.back()))
-    to.changes.push_back(std::move(change));
 }
 
 }  // namespace argosy::actors

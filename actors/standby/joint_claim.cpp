@@ -91,6 +91,11 @@ void joint_claim::answer(const bus::frame& asked) {
 
 /// The planes wait in the order of their ids, and longer each time.
 void joint_claim::pause() {
+  missing_.clear();
+  if (const auto& round = candidate_.vote().round())
+    for (const auto& plane : round->others())
+      if (!round->bound().contains(plane.id))
+        missing_ += (missing_.empty() ? "'" : ", '") + plane.place + "'";
   candidate_.vote().drop();
   const auto* ahead = candidate_.ahead();
   const auto own = candidate_.plane().id;
@@ -144,21 +149,18 @@ bool joint_claim::ask() {
 std::string joint_claim::problem() const {
   const auto* ahead = candidate_.ahead();
   if (ahead == nullptr) return "its store is not read yet";
-  if (!candidate_.problem().empty()) return candidate_.problem();
   const auto sets = ahead->plane_sets();
+  const auto own = candidate_.plane().id;
+  if (std::ranges::none_of(sets, [&](const auto& set) { return ledger::has_plane(set, own); }))
+    return "it is not one of the planes that decide together";
   if (!outdone_by_.empty())
     return "the store of '" + place_of(sets, outdone_by_) +
            "' has more, so that its process has to lead";
-  std::string missing;
-  if (const auto& round = candidate_.vote().round())
-    for (const auto& plane : round->others())
-      if (!round->bound().contains(plane.id))
-        missing += (missing.empty() ? "'" : ", '") + plane.place + "'";
-  return missing.empty() ? "the other planes are asked"
-                         : "these planes do not answer: " + missing +
-                               "; start them again. If they are gone for good, stop this process "
-                               "and decide with 'argosyd recover --accept-loss' on its data "
-                               "directory";
+  return missing_.empty() ? "the other planes are asked"
+                          : "these planes do not answer: " + missing_ +
+                                "; start them again. If they are gone for good, stop this process "
+                                "and decide with 'argosyd recover --accept-loss' on its data "
+                                "directory";
 }
 
 }  // namespace argosy::actors

@@ -202,6 +202,7 @@ void standby_state::ask_planes() {
   }
   const auto name = config.candidate->word().holder;
   const auto why = claim->problem();
+  if (std::exchange(noted_problem, why) != why) answers.clear();
   if (answers.empty())
     answers = answer_without_leader(config.connection,
                                     "no control plane leads; '" + name + "' waits: " + why);

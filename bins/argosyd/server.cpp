@@ -138,6 +138,23 @@ std::function<std::optional<ledger::leader_standing>()> tell_standing(
   };
 }
 
+/// Answers from now on who asks for the leader, or for a copy of its store. Other planes confirm
+/// the claim itself, so that they are heard before anybody is answered.
+result<bus::subscription> answer_planes(
+    const ground& seams, outcome& told,
+    std::function<std::optional<ledger::leader_standing>()> standing,
+    const std::shared_ptr<std::atomic<std::uint32_t>>& wanted,
+    const std::shared_ptr<actors::journal_line>& journal) {
+  const auto snapshot = [dir = seams.dir->path(), wanted](const codec::snapshot_question& asked) {
+    if (asked.name.empty() && asked.generation.value > *wanted) *wanted = asked.generation.value;
+    return read_snapshot_piece(dir, asked);
+  };
+  return actors::answer_as_leader(
+      seams.connection,
+      {std::move(standing), snapshot, [journal](const auto& word) { journal->say(word); }},
+      told.probes->get<probes::standby_probe>(system_clock_source()));
+}
+
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
                         caf::actor_system& system, const std::string& health_url,
@@ -155,15 +172,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   config->on_journal = [journal](const actors::journal_actor& to) { journal->open(to); };
   const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
-  const auto snapshot = [dir = seams.dir->path(), wanted](const codec::snapshot_question& asked) {
-    if (asked.name.empty() && asked.generation.value > *wanted) *wanted = asked.generation.value;
-    return read_snapshot_piece(dir, asked);
-  };
-  // Other planes confirm the claim itself, so that they are heard before anybody is answered.
-  auto answering = actors::answer_as_leader(
-      seams.connection,
-      {std::move(standing), snapshot, [journal](const auto& word) { journal->say(word); }},
-      told.probes->get<probes::standby_probe>(system_clock_source()));
+  auto answering = answer_planes(seams, told, std::move(standing), wanted, journal);
   if (!answering) told.set_failure(answering.error().detail);
   std::optional<log_keeper> keeps_short;
   keeps_short.emplace(chosen, seams, load, *told.probes,

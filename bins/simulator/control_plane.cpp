@@ -116,8 +116,9 @@ void control_plane::launch() {
   now_.connection = connect();
   // The process before may have died before any log had what it wrote.
   if (const auto rows = view::read_tail(*database_, {}))
-    for (const auto& row : *rows) tell_stored(row.position, row.data);
-  now_.ground = {make_near_store(*this, database_), make_far_log(*this, log_), key_, &clock()};
+    for (const auto& row : *rows) around_.stored(row.position, row.data);
+  now_.ground = {make_near_store(*this, database_), make_far_log(*this, log_, around_.stored), key_,
+                 &clock()};
   now_.waiting = std::make_shared<probes::standby_probe>(clock());
   actors::candidacy_config with;
   with.ground = now_.ground;
@@ -185,7 +186,7 @@ void control_plane::do_soon(void (control_plane::*what)()) {
 }
 
 void control_plane::lead() {
-  gives_up_planes_ = now_.candidate->gave_up_planes();
+  now_.gives_up_planes = now_.candidate->gave_up_planes();
   auto recovered = now_.candidate->recover();
   if (!recovered) {
     const bool waits =
@@ -226,7 +227,7 @@ actors::root_config control_plane::make_root_config(view::recovered_state recove
   with.settings = read_settings(settings_);
   with.rounds.verify = scheduling::verification::always;
   with.holder = now_.candidate->holder();
-  with.planes = {now_.candidate->plane(), together_, gives_up_planes_};
+  with.planes = {now_.candidate->plane(), together_, now_.gives_up_planes};
   with.granted = now_.candidate->granted();
   now_.journal = std::make_shared<actors::journal_line>();
   with.on_journal = [line = now_.journal](const actors::journal_actor& to) { line->open(to); };

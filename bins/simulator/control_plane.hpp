@@ -81,6 +81,7 @@ class control_plane final : public machine {
     std::shared_ptr<probes::standby_probe> waiting{};
     actors::root_actor root{};
     std::shared_ptr<actors::journal_line> journal{};
+    bool gives_up_planes = false;
     bus::subscription leading{};
   };
   parts now_;                                  ///< Those of the present process.
@@ -90,7 +91,6 @@ class control_plane final : public machine {
   model::epoch led_{};        ///< The last epoch in which it led.
   std::uint64_t epoch_ = 0;   ///< 0: it does not serve.
   bool is_wanted_ = false;    ///< Another plane needs its store.
-  bool gives_up_planes_ = false;
 };
 
 }  // namespace argosy::sim

@@ -47,7 +47,6 @@ class seam {
   void tell_stored(model::log_position at, std::string_view data) {
     of_.tell("the log has " + to_string(at) + ": " +
              std::to_string(XXH3_64bits(data.data(), data.size())));
-    of_.tell_stored(at, data);
   }
 
  private:
@@ -57,8 +56,8 @@ class seam {
 
 class far_log final : public eventlog::event_log {
  public:
-  far_log(machine& of, std::shared_ptr<eventlog::memory_log> kept)
-      : seam_(of), kept_(std::move(kept)) {}
+  far_log(machine& of, std::shared_ptr<eventlog::memory_log> kept, record_taker stored)
+      : seam_(of), kept_(std::move(kept)), stored_(std::move(stored)) {}
 
   result<std::vector<model::log_generation>> generations() override {
     return ask([&] { return kept_->generations(); });
@@ -86,6 +85,7 @@ class far_log final : public eventlog::event_log {
       return fail(ec::out_of_space, "the log takes nothing more at present");
     auto out = kept_->append(expected_last_position, msg_id, data, with);
     if (out) seam_.tell_stored(*out, data);
+    if (out) stored_(*out, data);
     seam_.reach(crash_point::append_stored);
     seam_.take(append_half);
     if (!seam_.has_way_back() || seam_.loses_answer()) return lost<model::log_position>();
@@ -144,6 +144,7 @@ class far_log final : public eventlog::event_log {
 
   seam seam_;
   std::shared_ptr<eventlog::memory_log> kept_;
+  record_taker stored_;
 };
 
 failure no_map_room() {
@@ -223,8 +224,9 @@ class near_store final : public store::database {
 }  // namespace
 
 std::shared_ptr<eventlog::event_log> make_far_log(machine& of,
-                                                  std::shared_ptr<eventlog::memory_log> kept) {
-  return std::make_shared<far_log>(of, std::move(kept));
+                                                  std::shared_ptr<eventlog::memory_log> kept,
+                                                  record_taker stored) {
+  return std::make_shared<far_log>(of, std::move(kept), std::move(stored));
 }
 
 std::shared_ptr<store::database> make_near_store(machine& of,

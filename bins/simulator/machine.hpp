@@ -95,7 +95,6 @@ class machine {
 
   /// Adds a line to the trace.
   void tell(std::string_view what) { around_.trace.add(around_.time.now(), name_, what); }
-  void tell_stored(model::log_position at, std::string_view data) { around_.stored(at, data); }
   [[nodiscard]] process::life present_life() const { return process_->present_life(); }
   /// Blocks for a disk's time around this mean, or for exactly this long; from outside of a fiber
   /// it returns at once. Throws machine_killed if the process of that life is dead.

@@ -66,14 +66,6 @@ std::uint64_t digest_of(store::database& of, store::table table) {
   return out;
 }
 
-/// Where the log of all control planes is.
-struct log_server {
-  explicit log_server(const virtual_time& time) : clock(time, 0s) {}
-
-  machine_clock clock;
-  eventlog::memory_log log{clock, {.never_wait = true}};
-};
-
 /// Every record that a log has ever taken from a control plane, also those that it has lost.
 class all_records {
  public:
@@ -101,6 +93,15 @@ class all_records {
   std::unordered_map<std::uint64_t, std::pair<model::log_position, std::string>> records_;
 };
 
+/// Where the log of all control planes is.
+struct log_server {
+  explicit log_server(const virtual_time& time) : clock(time, 0s) {}
+
+  machine_clock clock;
+  eventlog::memory_log log{clock, {.never_wait = true}};
+  all_records ever_stored{};
+};
+
 class world {
  public:
   explicit world(const simulation_settings& settings)
@@ -120,7 +121,7 @@ class world {
     trace::seed_ids(seeds_.next());
     trace::set_time_source(trace_now);
     around_.stored = [this](model::log_position at, std::string_view data) {
-      ever_stored_.add(at, data);
+      server_.ever_stored.add(at, data);
     };
     around_.leaders_store = [this]() -> std::unique_ptr<store::memory_database> {
       for (const auto& one : planes_)
@@ -295,7 +296,7 @@ class world {
     model::record_name end;
     for (const auto& one : planes_)
       if (const auto at = end_of(*one); ledger::is_farther(at.name(), end)) end = at.name();
-    if (!ever_stored_.read_to(end.hash, take)) find("no log ever had what a store has");
+    if (!server_.ever_stored.read_to(end.hash, take)) find("no log ever had what a store has");
   }
 
   witness::log_story read_story() {
@@ -443,7 +444,6 @@ class world {
   surroundings around_;
   witness::traces seen_;
   log_server server_{around_.time};
-  all_records ever_stored_;
   std::vector<std::unique_ptr<control_plane>> planes_;
   std::optional<std::size_t> last_leader_;  ///< The number of its machine.
   std::vector<std::unique_ptr<agent_machine>> agents_;

@@ -183,7 +183,8 @@ TEST_F(planes, accept_nothing_that_only_one_store_has) {
   kill(second);
   EXPECT_TRUE(eventually(
       [&] {
-        const auto got = ctl({"queue", "create", "r", "--timeout", "1s"});
+        const auto got =
+            world.ctl({"queue", "create", "r", "--server", server.url(), "--timeout", "1s"});
         return got.err.find("no other plane of the control plane confirms") != std::string::npos;
       },
       30s));

@@ -300,6 +300,7 @@ class model {
   void take_plane_step(const step& what);
   void take_log_step(const step& what);
   std::string text(const step& what) const;
+  std::string text_of_log_step(const step& what) const;
 
   // What several of them need.
   template <class Function>

@@ -22,7 +22,6 @@ std::string model::text(const step& what) const {
   const auto& other = world_.planes[what.other < most_planes ? what.other : 0];
   const auto p = plane_name(what.who);
   const auto q = plane_name(what.other);
-  const auto number = std::to_string(what.number);
   const auto epoch = std::to_string(it.epoch);
   switch (what.kind) {
     case step_kind::plane_starts:
@@ -60,6 +59,20 @@ std::string model::text(const step& what) const {
     }
     case step_kind::gives_up:
       return p + " gives up its candidacy for epoch " + epoch;
+    default:
+      return text_of_log_step(what);
+  }
+}
+
+/// The steps of claims, of the log and of faults.
+std::string model::text_of_log_step(const step& what) const {
+  const auto& it = world_.planes[what.who];
+  const auto& other = world_.planes[what.other < most_planes ? what.other : 0];
+  const auto p = plane_name(what.who);
+  const auto q = plane_name(what.other);
+  const auto number = std::to_string(what.number);
+  const auto epoch = std::to_string(it.epoch);
+  switch (what.kind) {
     case step_kind::claims:
       return p + " claims epoch " + epoch + ", its store ends with " + book_.text(it.end) +
              (it.end == chain_.end
@@ -114,7 +127,7 @@ std::string model::text(const step& what) const {
       return "FAULT " + server_name(what.other) + " restarts with " + number + " entries left";
     case step_kind::power_is_cut:
       return "FAULT the power is cut, servers have at most " + number + " entries left";
-    case step_kind::count_of_kinds:
+    default:
       break;
   }
   return "";

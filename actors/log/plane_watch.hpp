@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a JOURNAL knows of the planes that wait for the lead: how far each has come, whether one is
+// to be named, and for how long a batch has waited for them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "messages/native/journal.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/ledger/plane_quorum.hpp"
+
+namespace argosy::actors {
+
+class plane_watch {
+ public:
+  explicit plane_watch(const clock_source& clock) : clock_(&clock) {}
+
+  void hear(const native::plane_word& word);
+  /// Those that were heard of late and whose stores end with this record.
+  [[nodiscard]] ledger::plane_set ready(const model::record_name& last) const;
+  /// Those whose stores will end there soon.
+  [[nodiscard]] ledger::plane_set nearly_ready(const model::record_name& last) const;
+  /// Says which plane will never confirm a batch of this epoch; empty: each may.
+  [[nodiscard]] std::string bound_above(model::epoch epoch) const;
+
+  /// No batch is to begin for a moment, so that a new plane can get everything. Returns for how
+  /// long; 0: that was so just now.
+  std::chrono::milliseconds hold();
+  void let_go() { holds_until_ = {}; }
+  [[nodiscard]] bool holds() const { return clock_->boot() < holds_until_; }
+
+  /// Notes whether a batch waits for other planes. Returns whether it has for so long that callers
+  /// have to be told.
+  bool note_waiting(bool waits);
+  /// Whether it is time to find out if it waits in vain.
+  [[nodiscard]] bool is_look_due();
+
+ private:
+  template <class Test>
+  [[nodiscard]] ledger::plane_set those(Test test) const;
+
+  const clock_source* clock_;
+  /// What each said last, by its id.
+  std::map<std::string, std::pair<native::plane_word, boot_time>> heard_;
+  boot_time holds_until_{};
+  boot_time holds_next_{};   ///< It does not hold again before.
+  boot_time waits_since_{};  ///< 0: no batch waits for other planes.
+  boot_time looks_at_{};
+};
+
+}  // namespace argosy::actors
