@@ -179,8 +179,10 @@ result<void> log_ahead::take_all(const std::vector<eventlog::record>& records) {
     const auto kept = place_of(record, judged);
     if (!kept) return fail(kept.error());
     if (left_behind_) break;
-    if (!*kept) continue;
-    if (**kept < chain_.size()) {
+    // The tail holds the log as it stands.
+    const bool is_foreign = !*kept && record.position > end().position;
+    if (!*kept && !is_foreign) continue;
+    if (*kept && **kept < chain_.size()) {
       if (auto done = commit(); !done) return done;
       if (auto done = cut_behind(**kept); !done) return done;
     }
@@ -190,6 +192,7 @@ result<void> log_ahead::take_all(const std::vector<eventlog::record>& records) {
       open = std::move(*begun);
     }
     if (auto put = write_tail(*open, record); !put) return put;
+    if (is_foreign) continue;
     auto moved = end();
     move_end(moved, record, judged, &key_);
     chain_.push_back(std::move(moved));
