@@ -370,8 +370,12 @@ class world {
       }
       store::memory_database replayed;
       view::recovery replay{replayed, server_.log, {}, one->log_key()};
-      auto done = replay.follow({1}, at);
-      while (done && !*done && replay.position().position < at) done = replay.follow({1}, at);
+      const auto newest = end_of(*one).generation;
+      auto done = replay.follow(newest, at);
+      for (model::log_position before; done && !*done && replay.position().position > before;) {
+        before = replay.position().position;
+        done = replay.follow(newest, at);
+      }
       if (!done) return find("the log cannot be replayed: " + done.error().detail);
       for (std::size_t k = 0; k < store::table_names.size(); ++k) {
         const auto table = static_cast<store::table>(k);

@@ -73,7 +73,7 @@ def known(args):
 
 def fresh(args):
     print(finish(play(args.sim, '--seed', args.seed, '--profile', 'all', '--hours', 0.2, '--runs',
-                      14, '--seconds', 25)))
+                      14, '--seconds', 12)))
 
 
 def long(args):
