@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a JOURNAL knows of the planes that wait for the lead: how far each has come, whether one is
-// to be named, and for how long a batch has waited for them.
+// The plane_watch keeps for a JOURNAL how far each plane has come that waits for the lead, whether
+// one is to be named, and for how long a batch has waited for them.
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@ class plane_watch {
   explicit plane_watch(const clock_source& clock) : clock_(&clock) {}
 
   void hear(const native::plane_word& word);
-  /// Those that were heard of late and whose stores end with this record.
+  /// Returns the planes that were heard of late and whose stores end with this record.
   [[nodiscard]] ledger::plane_set ready(const model::record_name& last) const;
-  /// Those whose stores will end there soon.
+  /// Returns the planes whose stores will end there soon.
   [[nodiscard]] ledger::plane_set nearly_ready(const model::record_name& last) const;
   /// Says which plane will never confirm a batch of this epoch; empty: each may.
   [[nodiscard]] std::string bound_above(model::epoch epoch) const;
@@ -42,7 +42,7 @@ class plane_watch {
   [[nodiscard]] ledger::plane_set those(Test test) const;
 
   const clock_source* clock_;
-  /// What each said last, by its id.
+  /// The last word of each plane, by its id, and when it was said.
   std::map<std::string, std::pair<native::plane_word, boot_time>> heard_;
   boot_time holds_until_{};
   boot_time holds_next_{};   ///< It does not hold again before.

@@ -139,7 +139,7 @@ std::optional<bool> candidacy::read_ahead(std::chrono::milliseconds wait,
   return follower_.read_ahead(wait, seek, bounded, give_up);
 }
 
-/// What the planes have granted counts for one claim, and only if nobody has claimed since.
+/// A grant of the planes counts for one claim, and only if nobody has claimed since.
 result<view::recovered_state> candidacy::recover() {
   auto out = follower_.finish(gate(), granted_);
   const auto asked = vote_.round() ? vote_.round()->end() : model::record_name{};
@@ -174,10 +174,8 @@ result<void> candidacy::accept(model::epoch epoch) {
   memory_.accepted_epoch = std::max(epoch, memory_.met ? memory_.met->epoch : model::epoch{});
   const auto store = look_at_store(*config_.ground.database);
   if (!store) return fail(store.error());
-  const auto sets = store->first.plane_sets();
-  if (std::ranges::any_of(sets,
-                          [&](const auto& set) { return ledger::has_plane(set, memory_.plane); })) {
-    // What it had confirmed as the plane that it was is given up as well.
+  if (ledger::has_plane(store->first.plane_sets(), memory_.plane)) {
+    // The plane that it was had confirmed records, and these are given up as well.
     memory_.plane = config_.new_plane();
     vote_.be(memory_.plane, memory_.bound);
   }

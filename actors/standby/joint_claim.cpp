@@ -22,13 +22,6 @@ constexpr std::chrono::milliseconds turn{150};
 /// For how long a plane is waited for whose store ends farther, or to which this one is bound.
 constexpr std::chrono::seconds courtesy{5};
 
-std::string place_of(const std::vector<ledger::plane_set>& sets, const std::string& id) {
-  for (const auto& set : sets)
-    for (const auto& plane : set)
-      if (plane.id == id) return plane.place;
-  return id;
-}
-
 }  // namespace
 
 std::string plane_subject(const std::string& plane) {
@@ -58,7 +51,8 @@ void joint_claim::take(const std::shared_ptr<const bus::frame>& frame, bool is_a
   if (!is_asked) return;
   switch (progress) {
     case outdone:
-      outdone_by_ = answer->plane;
+      for (const auto& plane : vote.round()->others())
+        if (plane.id == answer->plane) outdone_by_ = plane.place;
       asks_at_ = clock_.boot() + courtesy;
       vote.drop();
       break;
@@ -125,8 +119,7 @@ bool joint_claim::ask() {
   if (now < asks_at_ || !is_read) return false;
   const auto sets = ahead->plane_sets();
   const auto own = candidate_.plane().id;
-  if (std::ranges::none_of(sets, [&](const auto& set) { return ledger::has_plane(set, own); }))
-    return false;
+  if (!ledger::has_plane(sets, own)) return false;
   outdone_by_.clear();
   asked_at_ = now;
   if (auto begun = vote.begin(end, sets, candidate_.met_epoch()); !begun) {
@@ -149,13 +142,10 @@ bool joint_claim::ask() {
 std::string joint_claim::problem() const {
   const auto* ahead = candidate_.ahead();
   if (ahead == nullptr) return "its store is not read yet";
-  const auto sets = ahead->plane_sets();
-  const auto own = candidate_.plane().id;
-  if (std::ranges::none_of(sets, [&](const auto& set) { return ledger::has_plane(set, own); }))
+  if (!ledger::has_plane(ahead->plane_sets(), candidate_.plane().id))
     return "it is not one of the planes that decide together";
   if (!outdone_by_.empty())
-    return "the store of '" + place_of(sets, outdone_by_) +
-           "' has more, so that its process has to lead";
+    return "the store of '" + outdone_by_ + "' has more, so that its process has to lead";
   return missing_.empty() ? "the other planes are asked"
                           : "these planes do not answer: " + missing_ +
                                 "; start them again. If they are gone for good, stop this process "

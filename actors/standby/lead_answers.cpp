@@ -2,11 +2,24 @@
 #include "actors/standby/lead_answers.hpp"
 
 #include <caf/send.hpp>
+#include <chrono>
 #include <utility>
 
 #include "runtime/access/identity.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+/// A leader that could not commit a batch for so long lets another plane lead.
+constexpr std::chrono::seconds stuck_for{2};
+
+}  // namespace
+
+bool answers_now(const claimant& who, const eventlog::log_load& load, boot_time now) {
+  if (!who.has_planes) return who.leads;
+  return !load.is_stuck(now, stuck_for) || (!who.leads && who.is_wanted);
+}
 
 void journal_line::open(const journal_actor& to) {
   const std::lock_guard lock{mutex_};

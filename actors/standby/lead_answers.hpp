@@ -17,13 +17,14 @@
 #include "messages/probes/standby_probe.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
+#include "runtime/eventlog/log_load.hpp"
 #include "runtime/ledger/claim_policy.hpp"
 
 namespace argosy::actors {
 
 inline constexpr std::string_view lead_subject = "argosy.lead";
 
-/// What a leader answers. All are called on threads of the bus.
+/// The parts of a leader's answers. All functions are called on threads of the bus.
 struct lead_sources {
   /// Nothing: it is stuck, and does not answer, so that another can lead.
   std::function<std::optional<ledger::leader_standing>()> standing;
@@ -37,7 +38,7 @@ struct lead_sources {
 class journal_line {
  public:
   void open(const journal_actor& to);
-  /// What is said afterwards is lost.
+  /// Words that are said afterwards are lost.
   void close() { open({}); }
   void say(const native::plane_word& word);
 
@@ -45,6 +46,19 @@ class journal_line {
   std::mutex mutex_;
   journal_actor to_;  ///< Guarded by mutex_.
 };
+
+/// A process that has claimed the lead, or is about to.
+struct claimant {
+  bool has_planes = false;  ///< Planes decide together here, or are to do so.
+  bool leads = false;       ///< Its claim is committed.
+  bool is_wanted = false;   ///< Another plane needs a copy of its store.
+};
+
+/// Whether it says so to who asks for the leader. One that was not heard before it leads where
+/// planes decide together could not have its claim confirmed. There one that cannot commit for two
+/// seconds is silent, so that another plane can lead, unless a copy of its store is waited for
+/// before the claim can be confirmed.
+[[nodiscard]] bool answers_now(const claimant& who, const eventlog::log_load& load, boot_time now);
 
 /// Answers from now on that this process leads, until the result is destroyed, and notes who waits.
 [[nodiscard]] result<bus::subscription> answer_as_leader(

@@ -102,6 +102,18 @@ bool fetch_store(const ground& seams, const actors::candidacy& candidate,
   return done.has_value();
 }
 
+/// Asks so often whether somebody answers there.
+bool answers(bus::connection& connection, std::string_view subject, const std::string& question,
+             int tries, bool silence_counts) {
+  for (int asked = 0; asked < tries; ++asked) {
+    if (asked > 0) std::this_thread::sleep_for(pause);
+    const auto reply = connection.request_sync(subject, question, {}, answer_limit);
+    if (reply) return true;
+    if (silence_counts && reply.error().code != ec::no_responders) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 result<std::shared_ptr<actors::candidacy>> open_candidacy(const ground& seams,
@@ -169,25 +181,13 @@ wait_end wait_for_lead(const ground& seams, ledger::candidate_times times,
 
 bool is_there(bus::connection& connection, const model::plane& plane) {
   // It binds itself to no epoch that it has already.
-  const auto question = codec::encode(ledger::binding_question{});
-  for (int tries = 0; tries < 4; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(pause);
-    const auto reply =
-        connection.request_sync(actors::plane_subject(plane.id), question, {}, answer_limit);
-    if (reply || reply.error().code != ec::no_responders) return true;
-  }
-  return false;
+  return answers(connection, actors::plane_subject(plane.id),
+                 codec::encode(ledger::binding_question{}), 4, true);
 }
 
 bool another_leads(bus::connection& connection, bool silence_counts) {
-  for (int tries = 0; tries < 6; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(pause);
-    const auto reply = connection.request_sync(
-        actors::lead_subject, codec::encode(codec::waiting_word{}), {}, answer_limit);
-    if (reply) return true;
-    if (silence_counts && reply.error().code != ec::no_responders) return true;
-  }
-  return false;
+  return answers(connection, actors::lead_subject, codec::encode(codec::waiting_word{}), 6,
+                 silence_counts);
 }
 
 }  // namespace argosy::argosyd

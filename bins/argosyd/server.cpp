@@ -45,9 +45,6 @@ namespace {
 
 const logging::logger logger{"argosyd"};
 
-/// A leader that could not commit a batch for so long lets another plane lead.
-constexpr std::chrono::seconds stuck_for{2};
-
 /// Writes the file where others find this server, and makes its folder.
 result<void> publish(const std::filesystem::path& path, const std::string& text) {
   std::error_code told_by_the_writing;
@@ -122,17 +119,16 @@ std::function<std::optional<ledger::leader_standing>()> tell_standing(
           connection = seams.connection,
           journal = told.probes->get<probes::journal_probe>(
               config.load)]() -> std::optional<ledger::leader_standing> {
-    const bool is_stuck =
-        fixed.has_planes && load->is_stuck(system_clock_source().boot(), stuck_for);
-    if (!fixed.has_planes && !told.led()) return std::nullopt;
-    // Another plane may need a copy of this store before it can confirm the claim.
-    if (is_stuck && (told.led() || *wanted == 0)) return std::nullopt;
+    const bool leads = told.led();
+    if (!actors::answers_now({fixed.has_planes, leads, *wanted != 0}, *load,
+                             system_clock_source().boot()))
+      return std::nullopt;
     auto now = fixed;
-    now.epoch = told.led() ? told.epoch() : granted;
+    now.epoch = leads ? told.epoch() : granted;
     // The position is read last: it may be of a later generation, and never of an earlier one.
     now.server_id = connection->server_id();
     now.generation = {static_cast<std::uint32_t>(journal->generation.value())};
-    if (told.led()) now.position = {load->position()};
+    if (leads) now.position = {load->position()};
     now.committed = load->committed();
     return now;
   };

@@ -21,8 +21,6 @@ constexpr auto stop_limit = 10s;
 constexpr auto takeover = 10s;
 constexpr auto memory_time = 2ms;  ///< To keep what is known of leaders.
 constexpr auto fetch_pause = 5s;   ///< Before a snapshot is asked for again.
-/// A leader that cannot commit for so long lets another plane lead.
-constexpr boot_time stuck_for = 2s;
 
 std::shared_ptr<const codec::log_key> make_key() {
   const std::string bytes(codec::log_key::size, 'k');
@@ -267,13 +265,13 @@ void control_plane::answer_as_leader(const view::view_position& start,
   const auto standing =
       [this, fixed, load,
        granted = now_.candidate->granted()]() -> std::optional<ledger::leader_standing> {
-    const bool is_stuck = fixed.has_planes && load->is_stuck(clock().boot(), stuck_for);
-    if (epoch_ == 0 && !fixed.has_planes) return std::nullopt;
-    if (is_stuck && (epoch_ != 0 || !is_wanted_)) return std::nullopt;
+    const bool leads = epoch_ != 0;
+    if (!actors::answers_now({fixed.has_planes, leads, is_wanted_}, *load, clock().boot()))
+      return std::nullopt;
     auto now = fixed;
-    now.epoch = epoch_ == 0 ? granted : model::epoch{epoch_};
+    now.epoch = leads ? model::epoch{epoch_} : granted;
     now.server_id = now_.connection->server_id();
-    if (epoch_ != 0) now.position = {load->position()};
+    if (leads) now.position = {load->position()};
     now.committed = load->committed();
     return now;
   };

@@ -66,6 +66,17 @@ std::uint64_t digest_of(store::database& of, store::table table) {
   return out;
 }
 
+/// The tables in which the log alone decides what stands, and which are not alike.
+std::vector<std::string> tables_that_differ(store::database& one, store::database& other) {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < store::table_names.size(); ++k) {
+    const auto table = static_cast<store::table>(k);
+    if (!is_of_process(table) && digest_of(one, table) != digest_of(other, table))
+      out.emplace_back(store::table_names[k]);
+  }
+  return out;
+}
+
 /// Every record that a log has ever taken from a control plane, also those that it has lost.
 class all_records {
  public:
@@ -377,26 +388,17 @@ class world {
         done = replay.follow(newest, at);
       }
       if (!done) return find("the log cannot be replayed: " + done.error().detail);
-      for (std::size_t k = 0; k < store::table_names.size(); ++k) {
-        const auto table = static_cast<store::table>(k);
-        if (is_of_process(table)) continue;
-        if (digest_of(replayed, table) != digest_of(one->database(), table))
-          find("D11: table " + std::string{store::table_names[k]} +
-               " of the store of control plane " + std::to_string(i) +
-               " is not what a replay of the log gives");
-      }
+      for (const auto& table : tables_that_differ(replayed, one->database()))
+        find("D11: table " + table + " of the store of control plane " + std::to_string(i) +
+             " is not what a replay of the log gives");
     }
   }
 
   /// Where planes decide together, the log need not have all that they have.
   void compare_stores(control_plane& one, control_plane& other) {
     if (end_of(one).name() != end_of(other).name()) return;
-    for (std::size_t k = 0; k < store::table_names.size(); ++k) {
-      const auto table = static_cast<store::table>(k);
-      if (is_of_process(table)) continue;
-      if (digest_of(one.database(), table) != digest_of(other.database(), table))
-        find("D11: two planes differ in table " + std::string{store::table_names[k]});
-    }
+    for (const auto& table : tables_that_differ(one.database(), other.database()))
+      find("D11: two planes differ in table " + table);
   }
 
   void judge_fairness() {

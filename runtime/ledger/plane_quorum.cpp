@@ -15,6 +15,10 @@ bool has_plane(const plane_set& planes, const std::string& id) {
   return std::ranges::any_of(planes, [&](const model::plane& each) { return each.id == id; });
 }
 
+bool has_plane(const std::vector<plane_set>& sets, const std::string& id) {
+  return std::ranges::any_of(sets, [&](const plane_set& each) { return has_plane(each, id); });
+}
+
 bool is_confirmed(const std::vector<plane_set>& sets, const std::string& leader,
                   const std::set<std::string>& confirmed) {
   return std::ranges::all_of(sets, [&](const plane_set& planes) {
@@ -56,7 +60,7 @@ plane_set claim_round::others() const {
 
 claim_progress claim_round::take(const binding_answer& answer) {
   if (answer.asked != epoch_ || progress_ != claim_progress::waits) return progress_;
-  if (!has_plane(others(), answer.plane)) return progress_;
+  if (answer.plane == plane_ || !has_plane(sets_, answer.plane)) return progress_;
   if (!answer.is_bound) {
     if (answer.hears_leader || answer.highest >= epoch_) progress_ = claim_progress::refused;
     return progress_;

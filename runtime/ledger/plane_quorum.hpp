@@ -26,6 +26,8 @@ inline constexpr std::size_t planes_wanted = 3;
 using plane_set = std::vector<model::plane>;
 
 [[nodiscard]] bool has_plane(const plane_set& planes, const std::string& id);
+/// Whether one of the sets has it.
+[[nodiscard]] bool has_plane(const std::vector<plane_set>& sets, const std::string& id);
 
 /// A plane's store has this record.
 struct confirmation {

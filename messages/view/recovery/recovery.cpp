@@ -92,17 +92,9 @@ result<bool> recovery::follow(model::log_generation generation, model::log_posit
 result<void> recovery::follow_tail(const log_ahead::part& committed) {
   if (auto done = load(); !done) return done;
   log_info_.created_ns = committed.stream_created_ns;
-  auto records = read_tail(database_, state_.position.position, committed.until);
+  const auto records = read_tail(database_, state_.position.position, committed.until);
   if (!records) return fail(records.error());
-  std::vector<eventlog::record> chain;
-  auto end = state_.position;
-  for (auto& record : *records) {
-    const auto judged = judge(record.data, end, &key_);
-    if (judged.as != standing::next) continue;
-    move_end(end, record, judged, &key_);
-    chain.push_back(std::move(record));
-  }
-  return replay_.take_all(std::move(chain), committed.until);
+  return replay_.apply_chain(*records);
 }
 
 void recovery::forget_changes() {

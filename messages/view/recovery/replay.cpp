@@ -132,6 +132,17 @@ result<void> replay::apply(const eventlog::record& record, judgement judged) {
   return commit();
 }
 
+result<void> replay::apply_chain(const std::vector<eventlog::record>& records) {
+  for (const auto& record : records) {
+    auto judged = judge(record.data, state_.position, &key_);
+    if (judged.as != standing::next) continue;
+    if (auto done = add(record, std::move(judged)); !done) return done;
+    if (open_bytes_ < commit_bytes) continue;
+    if (auto kept = commit(); !kept) return kept;
+  }
+  return commit();
+}
+
 /// If the store does not take it, nothing that is not committed yet will be.
 result<void> replay::add(const eventlog::record& record, judgement judged) {
   at_work::at_number(record.position.value);

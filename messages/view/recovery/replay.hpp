@@ -35,8 +35,8 @@ class replay {
   result<void> run(model::log_position until);
   /// Applies the record if it is the next batch of the chain, or decides what it is otherwise.
   result<void> take(eventlog::record record);
-  /// The same for records in their order, up to the one at `until`.
-  result<void> take_all(std::vector<eventlog::record> records, model::log_position until);
+  /// Applies those of the records that continue the chain, durably.
+  result<void> apply_chain(const std::vector<eventlog::record>& records);
   /// Applies a batch that was judged to be the next one, durably.
   result<void> apply(const eventlog::record& record, judgement judged);
 
@@ -50,6 +50,7 @@ class replay {
 
  private:
   result<void> miss(model::log_position position);
+  result<void> take_all(std::vector<eventlog::record> records, model::log_position until);
   result<void> consider(eventlog::record record);
   result<void> add(const eventlog::record& record, judgement judged);
   [[nodiscard]] native::committed_batch apply_to_state(const eventlog::record& record,
