@@ -16,6 +16,7 @@
 #include "messages/batches/batch_core.hpp"
 #include "messages/batches/log_behind.hpp"
 #include "messages/probes/log/journal_probe.hpp"
+#include "messages/probes/log/plane_probe.hpp"
 #include "messages/view/recovery/roll_over.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/base/planted.hpp"
@@ -496,6 +497,8 @@ void journal_state::look_at_waiting() {
 void journal_state::look_at_planes() {
   look_at_waiting();
   const auto& own = config.planes.own;
+  if (const auto& named = core->end().planes; config.planes.names || !named.empty())
+    config.probes->get<probes::plane_probe>()->set(planes->facts(named, own.id));
   if (!config.planes.names || own.id.empty() || planes->holds() || name_planes()) return;
   const auto& end = core->end();
   const auto soon = planes->nearly_ready({core->written_end().epoch, end.position, end.hash});

@@ -46,6 +46,16 @@ ledger::plane_set plane_watch::nearly_ready(const model::record_name& last) cons
   });
 }
 
+probes::plane_facts plane_watch::facts(const ledger::plane_set& named,
+                                       const std::string& own) const {
+  probes::plane_facts out{named.size(), {}};
+  if (clock_->boot() - begun_ <= heard_for) return out;
+  const auto heard = those([](const auto&) { return true; });
+  for (const auto& one : named)
+    if (one.id != own && !ledger::has_plane(heard, one.id)) out.silent.push_back(one.place);
+  return out;
+}
+
 std::string plane_watch::bound_above(model::epoch epoch) const {
   for (const auto& [id, said] : heard_)
     if (said.first.bound > epoch)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "messages/native/journal.hpp"
+#include "messages/probes/log/plane_probe.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/ledger/plane_quorum.hpp"
 
@@ -15,13 +16,17 @@ namespace argosy::actors {
 
 class plane_watch {
  public:
-  explicit plane_watch(const clock_source& clock) : clock_(&clock) {}
+  explicit plane_watch(const clock_source& clock) : clock_(&clock), begun_(clock.boot()) {}
 
   void hear(const native::plane_word& word);
   /// Returns the planes that were heard of late and whose stores end with this record.
   [[nodiscard]] ledger::plane_set ready(const model::record_name& last) const;
   /// Returns the planes whose stores will end there soon.
   [[nodiscard]] ledger::plane_set nearly_ready(const model::record_name& last) const;
+  /// Returns what is known of these planes, of which the one with the id `own` is here. Whoever has
+  /// just begun to listen knows of none that is silent.
+  [[nodiscard]] probes::plane_facts facts(const ledger::plane_set& named,
+                                          const std::string& own) const;
   /// Says which plane will never confirm a batch of this epoch; empty: each may.
   [[nodiscard]] std::string bound_above(model::epoch epoch) const;
 
@@ -42,6 +47,7 @@ class plane_watch {
   [[nodiscard]] ledger::plane_set those(Test test) const;
 
   const clock_source* clock_;
+  boot_time begun_;
   /// The last word of each plane, by its id, and when it was said.
   std::map<std::string, std::pair<native::plane_word, boot_time>> heard_;
   boot_time holds_until_{};

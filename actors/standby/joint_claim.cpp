@@ -19,6 +19,8 @@ constexpr std::chrono::milliseconds answer_limit{500};
 constexpr std::chrono::milliseconds round_limit{700};
 /// Planes that ask at the same time refuse one another. Each waits for a time of its own then.
 constexpr std::chrono::milliseconds turn{150};
+/// Within it, each plane that waits has asked the leader once more.
+constexpr std::chrono::milliseconds others_hear{200};
 /// For how long a plane is waited for whose store ends farther, or to which this one is bound.
 constexpr std::chrono::seconds courtesy{5};
 
@@ -91,14 +93,21 @@ void joint_claim::pause() {
       if (!round->bound().contains(plane.id))
         missing_ += (missing_.empty() ? "'" : ", '") + plane.place + "'";
   candidate_.vote().drop();
-  const auto* ahead = candidate_.ahead();
-  const auto own = candidate_.plane().id;
-  const auto rank =
-      ahead == nullptr
-          ? std::ptrdiff_t{0}
-          : std::ranges::count_if(ahead->end().planes, [&](auto& each) { return each.id < own; });
   refusals_ = std::min(refusals_ + 1, 4);
-  asks_at_ = std::max(asks_at_, clock_.boot() + refusals_ * (rank + 1) * turn);
+  asks_at_ = std::max(asks_at_, clock_.boot() + refusals_ * (rank_without({}) + 1) * turn);
+}
+
+std::ptrdiff_t joint_claim::rank_without(std::string_view plane) const {
+  const auto* ahead = candidate_.ahead();
+  if (ahead == nullptr) return 0;
+  const auto own = candidate_.plane().id;
+  return std::ranges::count_if(ahead->end().planes,
+                               [&](auto& each) { return each.id < own && each.id != plane; });
+}
+
+void joint_claim::await_others(const ledger::leader_standing& leader) {
+  const auto rank = rank_without(ledger::plane_of(leader.holder));
+  asks_at_ = std::max(asks_at_, clock_.boot() + others_hear + rank * turn);
 }
 
 bool joint_claim::ask() {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "actors/standby/candidacy.hpp"
 #include "runtime/base/clock.hpp"
@@ -33,6 +34,9 @@ class joint_claim {
   result<void> serve();
   /// Takes a question or an answer.
   void take(const std::shared_ptr<const bus::frame>& frame, bool is_answer);
+  /// The leader has just said that it ends. The others hear that by their next question, and then
+  /// they are asked by one at a time.
+  void await_others(const ledger::leader_standing& leader);
   /// Nobody leads, and the store has all that the log has: asks the others, if that is not under
   /// way or was refused just now. Returns whether they have granted the lead.
   [[nodiscard]] bool ask();
@@ -42,6 +46,8 @@ class joint_claim {
  private:
   void answer(const bus::frame& asked);
   void pause();
+  /// How many planes have a smaller id than this one, but for one of them.
+  [[nodiscard]] std::ptrdiff_t rank_without(std::string_view plane) const;
 
   candidacy& candidate_;
   std::shared_ptr<bus::connection> connection_;

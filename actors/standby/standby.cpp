@@ -22,7 +22,11 @@ namespace {
 
 native::lead_report report_of(const result<bus::frame>& reply) {
   using enum ledger::lead_answer;
-  if (reply) return {somebody, codec::decode_leader_standing(reply->data)};
+  if (reply) {
+    auto standing = codec::decode_leader_standing(reply->data);
+    const bool ends = std::exchange(standing.is_over, false);
+    return {ends ? over : somebody, std::move(standing)};
+  }
   if (reply.error().code == ec::no_responders) return {nobody, {}};
   if (reply.error().code == ec::timeout) return {silence, {}};
   return {};
@@ -123,6 +127,11 @@ void standby_state::take(const native::lead_report& report) {
   if (has_ended) return;
   is_free = false;
   if (report.answer == ledger::lead_answer::somebody) wait_behind(report.standing);
+  if (report.answer == ledger::lead_answer::over) {
+    // It says where it ended.
+    config.candidate->hear(report.standing);
+    if (config.candidate->hears_leader()) claim->await_others(report.standing);
+  }
   if (report.answer &&
       core->may_claim(*report.answer, config.clock->boot(), config.candidate->has_planes()))
     find_lead_free();

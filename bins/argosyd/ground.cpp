@@ -8,6 +8,7 @@
 #include "bins/argosyd/log_key_file.hpp"
 #include "bins/argosyd/upkeep/snapshots.hpp"
 #include "bins/shared/data_dir.hpp"
+#include "bins/shared/nats_greeting.hpp"
 #include "bins/shared/options.hpp"
 #include "runtime/access/identity.hpp"
 #include "runtime/backends/run/file.hpp"
@@ -25,6 +26,12 @@ const logging::logger logger{"argosyd"};
 /// The log's records of decisions have parts of 256 KiB, and something around them.
 constexpr std::size_t payload_least = 512u << 10;
 
+/// What is asked while the servers of a cluster choose a leader is never answered. It is asked
+/// again, so that the choice is seen soon.
+constexpr std::chrono::milliseconds call_limit_of_copies{1'000};
+/// For how long a server may take to greet.
+constexpr std::chrono::milliseconds greeting_limit{1'000};
+
 /// Fails if the nats-server takes too little in one message for the log.
 result<void> check_payload(const bus::connection& connection, std::size_t request_bytes_max) {
   const auto most = connection.max_payload();
@@ -40,6 +47,17 @@ result<void> check_payload(const bus::connection& connection, std::size_t reques
         "the max_payload of the nats-server is below api.requestBytesMax; larger "
         "requests are refused",
         logging::kv("max_payload", most), logging::kv("request_bytes_max", request_bytes_max));
+  return {};
+}
+
+/// Fails if one of the servers that answer must not keep a copy of the log. Those that are away now
+/// are looked at when another argosyd starts.
+result<void> check_servers(const std::string& urls) {
+  for (const auto& where : addresses_of(urls)) {
+    const auto server = greeting_of(where, greeting_limit);
+    if (!server) continue;
+    if (auto fit = check_copies(*server, where.text()); !fit) return fit;
+  }
   return {};
 }
 
@@ -100,6 +118,10 @@ result<void> ground::connect(const options& chosen) {
     return asked.user.empty() ? asked.method : asked.user;
   };
   url = nats->url;
+  if (settings.journal.replicas > 1)
+    if (auto fit = check_servers(url); !fit) return fit;
+  // The first one is that of this machine, see log_keeper.
+  nats->in_order = true;
   auto connected = bus::connect_nats(*nats);
   if (!connected) return fail(connected.error());
   connection = std::move(*connected);
@@ -109,8 +131,9 @@ result<void> ground::connect(const options& chosen) {
   auto& stream = log_settings;
   stream.nats = *nats;
   stream.append_limit = settings.journal.publish_timeout;
-  stream.call_limit = std::min(stream.call_limit, stream.append_limit);
   stream.replicas = settings.journal.replicas;
+  if (stream.replicas > 1) stream.call_limit = call_limit_of_copies;
+  stream.call_limit = std::min(stream.call_limit, stream.append_limit);
   stream.max_bytes = settings.journal.log_bytes_max.bytes;
   auto joined = eventlog::open_jetstream(stream);
   if (!joined) return fail(joined.error());

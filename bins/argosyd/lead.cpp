@@ -8,6 +8,7 @@
 #include <caf/send.hpp>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -102,13 +103,13 @@ bool fetch_store(const ground& seams, const actors::candidacy& candidate,
   return done.has_value();
 }
 
-/// Asks so often whether somebody answers there.
+/// Asks so often whether somebody answers there, by what counts as an answer.
 bool answers(bus::connection& connection, std::string_view subject, const std::string& question,
-             int tries, bool silence_counts) {
+             int tries, bool silence_counts, const std::function<bool(const bus::frame&)>& counts) {
   for (int asked = 0; asked < tries; ++asked) {
     if (asked > 0) std::this_thread::sleep_for(pause);
     const auto reply = connection.request_sync(subject, question, {}, answer_limit);
-    if (reply) return true;
+    if (reply) return counts(*reply);
     if (silence_counts && reply.error().code != ec::no_responders) return true;
   }
   return false;
@@ -182,12 +183,14 @@ wait_end wait_for_lead(const ground& seams, ledger::candidate_times times,
 bool is_there(bus::connection& connection, const model::plane& plane) {
   // It binds itself to no epoch that it has already.
   return answers(connection, actors::plane_subject(plane.id),
-                 codec::encode(ledger::binding_question{}), 4, true);
+                 codec::encode(ledger::binding_question{}), 4, true,
+                 [](const bus::frame&) { return true; });
 }
 
 bool another_leads(bus::connection& connection, bool silence_counts) {
-  return answers(connection, actors::lead_subject, codec::encode(codec::waiting_word{}), 6,
-                 silence_counts);
+  return answers(
+      connection, actors::lead_subject, codec::encode(codec::waiting_word{}), 6, silence_counts,
+      [](const bus::frame& reply) { return !codec::decode_leader_standing(reply.data).is_over; });
 }
 
 }  // namespace argosy::argosyd

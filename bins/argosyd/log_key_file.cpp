@@ -52,7 +52,11 @@ result<codec::log_key> read_log_key(const std::filesystem::path& path) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0)
     return fail(system_error("look at " + path.string(), errno));
-  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+  // `argosyd init` gives root's file to the group of argosyd, which may read it.
+  const mode_t others = about.st_uid == 0 && about.st_gid != 0 && about.st_gid == ::getegid()
+                            ? S_IWGRP | S_IXGRP | S_IRWXO
+                            : S_IRWXG | S_IRWXO;
+  if ((about.st_mode & others) != 0)
     return fail(ec::denied, "others may read or write the key of the log, " + path.string() +
                                 ": chmod 600 it; who has read it can write into the log");
   return codec::log_key::from_bytes(*bytes, path.string());

@@ -100,6 +100,11 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
   init->add_option("--listen", to.listen, "HOST:PORT at which nats-server listens")
       ->capture_default_str();
   init->add_option("--url", to.url, "URL by which others reach it (default: from --listen)");
+  init->add_option("--machines", to.machines,
+                   "Three machines, a,b,c, of which any one may be lost: a nats-server and an "
+                   "argosyd on each, with three copies of the log. To try it on one machine: "
+                   "127.0.0.1,127.0.0.2,127.0.0.3")
+      ->type_name("A,B,C");
   init->add_option("--grpc", to.grpc,
                    "HOST:PORT at which argosyd serves gRPC, with the same certificate, for Python "
                    "and other clients; each user then has a context that names it (default: off)");

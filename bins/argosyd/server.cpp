@@ -7,7 +7,9 @@
 #include <caf/scoped_actor.hpp>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -151,6 +153,29 @@ result<bus::subscription> answer_planes(
       told.probes->get<probes::standby_probe>(system_clock_source()));
 }
 
+/// Tells those that wait that this process leads no more, so that one of them leads at once. Its
+/// actors have ended, so that it writes nothing.
+void hand_over(const ground& seams, outcome& told,
+               const std::function<std::optional<ledger::leader_standing>()>& standing) {
+  constexpr std::chrono::milliseconds limit{500};
+  constexpr std::chrono::milliseconds step{10};
+  const auto waiting = told.probes->get<probes::standby_probe>(system_clock_source());
+  const auto others = waiting->all().size();
+  auto last = standing();
+  if (others == 0 || !last || !told.led()) return;
+  last->is_over = true;
+  const auto answers = std::make_shared<std::atomic<std::size_t>>(0);
+  const auto tell = [last, answers] {
+    ++*answers;
+    return last;
+  };
+  const auto answering = actors::answer_as_leader(seams.connection, {tell}, waiting);
+  for (auto waited = limit.zero(); answering && waited < limit && *answers < others; waited += step)
+    std::this_thread::sleep_for(step);
+  logger.info("those that wait know that this process leads no more",
+              logging::kv("told", answers->load()));
+}
+
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
                         caf::actor_system& system, const std::string& health_url,
@@ -163,12 +188,12 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   const auto load = config->load;
   // The generation of which another plane needs a snapshot of this store.
   const auto wanted = std::make_shared<std::atomic<std::uint32_t>>(0);
-  auto standing = tell_standing(*config, seams, told, wanted);
+  const auto standing = tell_standing(*config, seams, told, wanted);
   const auto journal = std::make_shared<actors::journal_line>();
   config->on_journal = [journal](const actors::journal_actor& to) { journal->open(to); };
   const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
-  auto answering = answer_planes(seams, told, std::move(standing), wanted, journal);
+  auto answering = answer_planes(seams, told, standing, wanted, journal);
   if (!answering) told.set_failure(answering.error().detail);
   std::optional<log_keeper> keeps_short;
   keeps_short.emplace(chosen, seams, load, *told.probes,
@@ -221,6 +246,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
   system.await_all_actors_done();
   if (inner) inner->close();
   if (auto why = told.failed()) return fail(ec::internal, *why);
+  hand_over(seams, told, standing);
   if (going_on > 0) tell_of_jobs(going_on, chosen.settings.value.clusters.lease);
   return {};
 }

@@ -213,4 +213,12 @@ result<shown_certificate> look_at_certificate(const server_address& where,
   return out;
 }
 
+result<std::string> greeting_line(const server_address& where, std::chrono::milliseconds limit) {
+  const auto end = steady::now() + limit;
+  const open_socket link{connect_to(where, end)};
+  auto line = link.get() < 0 ? std::string{} : read_greeting(link.get(), end);
+  if (!line.empty()) return line;
+  return fail(ec::unreachable, "no nats-server answers at " + where.text());
+}
+
 }  // namespace argosy

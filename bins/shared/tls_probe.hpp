@@ -53,4 +53,9 @@ struct client_files {
                                                             std::chrono::milliseconds limit,
                                                             greeting how = greeting::of_nats);
 
+/// The line by which a nats-server greets whoever connects. It blocks for at most `limit`.
+/// ec::unreachable says that nobody answers there, or not with a line.
+[[nodiscard]] result<std::string> greeting_line(const server_address& where,
+                                                std::chrono::milliseconds limit);
+
 }  // namespace argosy

@@ -39,6 +39,7 @@ void write_standing(const ledger::leader_standing& standing, wire::Standing& out
   out.set_key_print(standing.key_print);
   write_name(standing.committed, *out.mutable_committed());
   out.set_has_planes(standing.has_planes);
+  out.set_is_over(standing.is_over);
 }
 
 ledger::leader_standing read_standing(const wire::Standing& in) {
@@ -50,7 +51,8 @@ ledger::leader_standing read_standing(const wire::Standing& in) {
           short_text(in.server_id()),
           in.key_print(),
           read_name(in.committed()),
-          in.has_planes()};
+          in.has_planes(),
+          in.is_over()};
 }
 
 }  // namespace

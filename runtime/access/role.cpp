@@ -16,12 +16,13 @@ constexpr std::array<std::string_view, 7> names{"argosyd",   "agent",    "viewer
 /// The list has nothing that deletes, purges or restores a stream, or deletes a message of one. To
 /// change the limits of a stream empties old generations of the log, and a thief of the control
 /// plane's key could empty all of them by it.
-constexpr std::array<std::string_view, 13> log_subjects{
+constexpr std::array<std::string_view, 14> log_subjects{
     "argosy.log.>",
     "$JS.API.INFO",
     "$JS.API.STREAM.CREATE.*",
     "$JS.API.STREAM.UPDATE.*",
     "$JS.API.STREAM.INFO.*",
+    "$JS.API.STREAM.LEADER.STEPDOWN.*",
     "$JS.API.STREAM.NAMES",
     "$JS.API.STREAM.LIST",
     "$JS.API.STREAM.MSG.GET.*",

@@ -25,4 +25,11 @@ inline constexpr std::string_view store_bound = ", max_file_store: 1125899906842
   return std::string{"jetstream { store_dir: "}.append(quoted_folder).append(store_bound) + " }\n";
 }
 
+/// The same for one of several servers that keep copies: what one confirms is on its disk, so that
+/// no copy forgets what it has voted for.
+[[nodiscard]] inline std::string store_line_of_copies(std::string_view quoted_folder) {
+  return std::string{"jetstream { store_dir: "}.append(quoted_folder).append(store_bound) +
+         ", sync_interval: always }\n";
+}
+
 }  // namespace argosy::access

@@ -23,7 +23,7 @@ namespace argosy::access {
 namespace {
 
 using text_field = std::pair<std::string_view, std::string server_plan::*>;
-constexpr std::array<text_field, 9> text_fields{{
+constexpr std::array<text_field, 10> text_fields{{
     {"listen", &server_plan::listen},
     {"url", &server_plan::url},
     {"store_dir", &server_plan::store_dir},
@@ -32,6 +32,7 @@ constexpr std::array<text_field, 9> text_fields{{
     {"certificate_key", &server_plan::certificate_key},
     {"authority", &server_plan::authority},
     {"grpc", &server_plan::grpc},
+    {"machines", &server_plan::machines},
     {"order_key", &server_plan::order_key},
 }};
 
@@ -52,6 +53,7 @@ std::string list_of(const std::vector<std::string>& subjects, std::string_view i
   return out.append(indent).append("]");
 }
 
+constexpr int routes_port_distance = 2'000;
 constexpr std::string_view mark_prefix = "argosy.rights.";
 
 std::string mark_of(std::string_view kind, const std::string& text) {
@@ -229,13 +231,62 @@ std::optional<std::string> divided_conf(std::string_view conf) {
   return out + include_line();
 }
 
-std::string server_conf(const server_plan& plan) {
+std::vector<std::string> machines_of(const server_plan& plan) {
+  std::vector<std::string> out;
+  std::istringstream in{plan.machines};
+  for (std::string one; std::getline(in, one, ',');) out.push_back(one);
+  return out;
+}
+
+std::string conf_file_of(const std::string& machine) {
+  return machine.empty() ? "nats-server.conf" : "nats-server." + machine + ".conf";
+}
+
+bool on_one_machine(const server_plan& plan) {
+  return plan.machines.starts_with("127.");
+}
+
+namespace {
+
+/// The port at which the servers of a cluster reach one another, as 6222 for 4222.
+std::string port_of_routes(const server_plan& plan) {
+  const auto port = plan.listen.substr(plan.listen.rfind(':') + 1);
+  return std::to_string(whole_number<std::uint16_t>(port).value_or(4222) + routes_port_distance);
+}
+
+std::string cluster_block(const server_plan& plan, const std::string& host) {
+  const auto port = port_of_routes(plan);
+  std::string out = "cluster {\n  name: argosy\n  listen: " + in_quotes(host + ":" + port) +
+                    "\n  no_advertise: true  # Clients know all servers by their settings.\n"
+                    "  routes: [\n";
+  for (const auto& each : machines_of(plan))
+    out += "    " + in_quotes("nats-route://" + each + ":" + port) + "\n";
+  out += "  ]\n";
+  if (!plan.certificate.empty())
+    out +=
+        "  # Whoever has a certificate of this authority may join the servers.\n  tls { "
+        "cert_file: " +
+        in_quotes(plan.certificate) + ", key_file: " + in_quotes(plan.certificate_key) +
+        ", ca_file: " + in_quotes(plan.authority) + ", verify: true }\n";
+  return out + "}\n";
+}
+
+}  // namespace
+
+std::string server_conf(const server_plan& plan, const std::string& machine) {
   std::string out{written_once};
-  out += "listen: " + in_quotes(plan.listen) + "\n";
+  const auto port = plan.listen.substr(plan.listen.rfind(':'));
+  const auto host = on_one_machine(plan) ? machine : plan.listen.substr(0, plan.listen.rfind(':'));
+  if (!machine.empty()) out += "server_name: " + in_quotes(machine) + "\n";
+  out += "listen: " + in_quotes(machine.empty() ? plan.listen : host + port) + "\n";
   if (!plan.pid_file.empty()) out += "pid_file: " + in_quotes(plan.pid_file) + "\n";
   out += "max_payload: " + std::to_string(plan.max_payload) + "\n";
   out += limit_lines();
-  out += store_line(in_quotes(plan.store_dir));
+  if (machine.empty())
+    out += store_line(in_quotes(plan.store_dir));
+  else
+    out +=
+        store_line_of_copies(in_quotes(plan.store_dir + "/" + machine)) + cluster_block(plan, host);
   if (!plan.certificate.empty())
     out += "tls { cert_file: " + in_quotes(plan.certificate) +
            ", key_file: " + in_quotes(plan.certificate_key) + " }\n";

@@ -38,6 +38,9 @@ struct server_plan {
   std::string certificate_key{};
   std::string authority{};  ///< The file by which others check the certificate; may be empty.
   std::string grpc{};       ///< The URL at which argosyd serves gRPC; empty: it does not.
+  /// The names or addresses of three machines, separated by commas, each of which has a nats-server
+  /// of one cluster and an argosyd; empty: there is one nats-server.
+  std::string machines{};
   std::string order_key{};  ///< Public, as agents check orders by it; empty: they check none.
   std::uint64_t max_payload = 8u << 20;
   std::vector<member> members{};
@@ -50,6 +53,9 @@ struct server_plan {
 
 /// The command that has a nats-server of this plan read its configuration again, as a clause.
 [[nodiscard]] inline std::string reload_words(const server_plan& plan) {
+  if (!plan.machines.empty())
+    return "nats-server --signal reload=PID on each machine, where PID is the number of its "
+           "nats-server";
   return "nats-server --signal reload=" +
          (plan.pid_file.empty() ? "PID, where PID is the number of its process" : plan.pid_file);
 }
@@ -81,8 +87,15 @@ inline constexpr const char* accounts_file = "accounts.conf";
 /// The content of accounts_file.
 [[nodiscard]] std::string accounts_conf(const server_plan& plan);
 
-/// The configuration of nats-server, without the accounts.
-[[nodiscard]] std::string server_conf(const server_plan& plan);
+/// The machines of the plan; none if there is one nats-server.
+[[nodiscard]] std::vector<std::string> machines_of(const server_plan& plan);
+/// The name of the file with the configuration of this machine's nats-server, or of the only one.
+[[nodiscard]] std::string conf_file_of(const std::string& machine = {});
+/// Whether the machines are addresses of one machine, 127.0.0.1 and others, on which three are
+/// tried.
+[[nodiscard]] bool on_one_machine(const server_plan& plan);
+/// The configuration of this machine's nats-server, or of the only one, without the accounts.
+[[nodiscard]] std::string server_conf(const server_plan& plan, const std::string& machine = {});
 /// The configuration of an older version, which has the accounts itself, with the file of the
 /// accounts in their place and with what a server that runs takes of the bounds. All else in it
 /// stays. Nothing if it has no accounts as `argosyd init` wrote them.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/base/result.hpp"
@@ -20,6 +21,8 @@ struct generation_facts {
   std::uint64_t bytes = 0;      ///< The bytes that the records take on disk.
   std::uint64_t bytes_max = 0;  ///< The largest value of `bytes`; 0: there is no limit.
   bool given_up = false;        ///< Whether empty() was called for it.
+  /// The name of the server of a cluster that leads its stream; empty: none, or it stands alone.
+  std::string leader{};
 };
 
 /// All functions block, and fail as those of event_log do. One thread uses an object.
@@ -34,6 +37,11 @@ class generation_keeper {
   /// seconds. Positions and names are not used again. The generation must not be the one that is
   /// written.
   virtual result<void> empty(model::log_generation generation) = 0;
+
+  /// In a cluster of servers, has them choose another leader for the generation that is written if
+  /// `server`, the name of one of them, leads it. Returns whether it did; false for a log that no
+  /// servers lead.
+  [[nodiscard]] virtual result<bool> lead_elsewhere(const std::string& /*server*/) { return false; }
 
   /// Makes blocked calls return soon and all later ones fail, with ec::cancelled. May be called
   /// from any thread.

@@ -10,10 +10,14 @@ bool candidate_core::may_claim(lead_answer answer, boot_time now, bool among_pla
   if (!since_) since_ = now;
   switch (answer) {
     case lead_answer::nobody:
-      return !met_ || now - *since_ >= times_.absence;
+      return !met_ || has_left_ || now - *since_ >= times_.absence;
     case lead_answer::somebody:
       met_ = true;
+      has_left_ = false;
       return false;
+    case lead_answer::over:
+      has_left_ = true;
+      return true;
     case lead_answer::silence:
       met_ = true;
       return now - *since_ >= (among_planes ? times_.absence : times_.takeover);

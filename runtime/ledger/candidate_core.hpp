@@ -16,6 +16,7 @@ enum class lead_answer : std::uint8_t {
   nobody,    ///< Nobody is there to answer.
   somebody,  ///< A leader answered.
   silence,   ///< Somebody is there, and no answer came in time.
+  over,      ///< The leader that answers leads no more, and ends.
 };
 
 struct candidate_times {
@@ -38,6 +39,7 @@ class candidate_core {
  private:
   candidate_times times_;
   bool met_ = false;                ///< A leader was there at some time.
+  bool has_left_ = false;           ///< That one has said that it ends.
   std::optional<boot_time> since_;  ///< When the present row of equal bad answers began.
   lead_answer last_ = lead_answer::somebody;
 };

@@ -27,6 +27,7 @@ struct leader_standing {
   std::uint64_t key_print = 0;     ///< Which key the log's batches have MACs of.
   model::record_name committed{};  ///< The record at that position.
   bool has_planes = false;         ///< Planes decide together here, or are to do so.
+  bool is_over = false;            ///< It writes nothing any more, and ends.
 
   friend bool operator==(const leader_standing&, const leader_standing&) = default;
 };

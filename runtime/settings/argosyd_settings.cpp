@@ -112,8 +112,9 @@ void describe_journal(field_table& table, journal_settings& item) {
               "lead on this log needs the same key. Whoever has it can write into the log.");
   table.value("journal.replicas", item.replicas,
               "How many servers of a NATS cluster keep a copy of the log: 1, 3 or 5. With 3 the "
-              "log survives the loss of one server, with 5 of two. It has to agree with a log "
-              "that is already there; change that one with the nats program.",
+              "log survives the loss of one server, with 5 of two; nats-servers before 2.10.23 "
+              "are refused then. It has to agree with a log that is already there; change that "
+              "one with the nats program.",
               rule<std::uint32_t>{check_replicas});
   table.value("journal.logBytesMax", item.log_bytes_max,
               "The largest size of the log on the NATS server's disk, all generations together, "

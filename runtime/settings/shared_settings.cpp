@@ -155,12 +155,14 @@ void describe_nats(field_table& table, nats_settings& item) {
                 "The NATS server through which clients, agents and control plane talk. It needs "
                 "JetStream, which keeps the log.");
   table
-      .value("nats.url", item.url,
-             "Where the server is: nats://HOST:PORT, or tls://HOST:PORT for an encrypted "
-             "connection. Several servers of one NATS cluster are separated by commas. A token "
-             "may stand in the URL as nats://TOKEN@HOST:PORT, but tokenFile hides it better. "
-             "There is no default; only `argosyd --dev` starts a server of its own.",
-             rule<std::string>{check_nats_urls})
+      .value(
+          "nats.url", item.url,
+          "Where the server is: nats://HOST:PORT, or tls://HOST:PORT for an encrypted "
+          "connection. Several servers of one NATS cluster are separated by commas; argosyd tries "
+          "them in this order, that of its own machine first. A token "
+          "may stand in the URL as nats://TOKEN@HOST:PORT, but tokenFile hides it better. "
+          "There is no default; only `argosyd --dev` starts a server of its own.",
+          rule<std::string>{check_nats_urls})
       .secret_url = true;
   table.value("nats.tokenFile", item.token_file,
               "The path of a file whose first line is the token with which this process logs in. "

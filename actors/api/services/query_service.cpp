@@ -11,6 +11,7 @@
 #include "messages/codec/api/job_codec.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/native/page_room.hpp"
+#include "messages/probes/log/plane_probe.hpp"
 #include "messages/probes/standby_probe.hpp"
 #include "runtime/logging/line.hpp"
 
@@ -253,6 +254,9 @@ void get_version(gateway_services& gateway, const call& caller, const v1::GetVer
             standby.set_behind(response.position() -
                                std::min(response.position(), one.applied->value));
         }
+        if (const auto planes = gateway.config.probes->get<probes::plane_probe>()->facts())
+          if (const auto warning = probes::warning_of(*planes))
+            add_concern({warning->bad, "planes", {}, warning->text}, response);
         for (const auto& one : status->silent)
           add_concern(
               {true, "silence", one.who,

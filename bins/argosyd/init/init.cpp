@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <iostream>
 #include <ranges>
@@ -80,10 +79,6 @@ result<void> make_folders(const init_request& request, const std::filesystem::pa
   return make_folder(store, 0700);
 }
 
-/// The files that argosyd reads.
-constexpr std::array<std::string_view, 3> of_server{plan_file, "argosyd.yaml",
-                                                    "credentials/argosyd"};
-
 /// Lets those read the file who have to. The group of root's folder is that of argosyd, if it is
 /// another than root's, as with the packages; it may read, and root alone writes.
 result<void> give_to_readers(const std::filesystem::path& folder, const init_file& made) {
@@ -91,8 +86,8 @@ result<void> give_to_readers(const std::filesystem::path& folder, const init_fil
   if (made.is_public && ::chmod(file.c_str(), 0644) != 0)
     return fail(ec::internal, "cannot make '" + file.string() + "' readable for the nats-server");
   struct stat found {};
-  if (std::ranges::find(of_server, made.path.string()) == of_server.end() || ::geteuid() != 0 ||
-      ::stat(folder.c_str(), &found) != 0 || found.st_gid == 0)
+  if (!is_of_argosyd(made.path) || ::geteuid() != 0 || ::stat(folder.c_str(), &found) != 0 ||
+      found.st_gid == 0)
     return {};
   const auto give = [&](const std::filesystem::path& what, mode_t mode) {
     return ::chown(what.c_str(), 0, found.st_gid) == 0 && ::chmod(what.c_str(), mode) == 0;

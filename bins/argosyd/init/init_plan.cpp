@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/init/init_plan.hpp"
 
+#include <openssl/sha.h>
+
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "bins/argosyd/init/kubernetes_files.hpp"
@@ -16,6 +19,15 @@
 namespace argosy::argosyd {
 
 namespace {
+
+/// A key of the log, which cannot be told from one that was drawn for it.
+std::string log_key_from(const std::string& seed) {
+  std::string out(SHA256_DIGEST_LENGTH, '\0');
+  const auto text = "key of the log " + seed;
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+         reinterpret_cast<unsigned char*>(out.data()));
+  return out;
+}
 
 /// One run of init, which collects what it makes.
 class maker {
@@ -100,7 +112,7 @@ class maker {
     const auto before = present_(access::accounts_file);
     const bool same_rights = before && *before == accounts;
     files_.push_back({access::accounts_file, std::move(accounts), true});
-    if (auto done = add_server_conf(same_rights); !done) return fail(std::move(done.error()));
+    if (auto done = add_server_confs(same_rights); !done) return fail(std::move(done.error()));
     files_.push_back({plan_file, access::print_plan(plan_)});
     if (!made_.empty()) said_ += "Made in " + request_.folder.string() + ":\n" + made_;
     said_ += anew ? how_to_start() : how_to_reload();
@@ -108,14 +120,23 @@ class maker {
   }
 
  private:
+  result<void> add_server_confs(bool same_rights) {
+    auto machines = machines_of(plan_);
+    if (machines.empty()) machines.emplace_back();
+    for (const auto& machine : machines)
+      if (auto done = add_server_conf(machine, same_rights); !done) return done;
+    return {};
+  }
+
   /// The configuration is written if there is none, and changed if it is of a version that had the
   /// rights in it or other limits. A server that runs refuses both for the sake of limits, so that
   /// rights come first.
-  result<void> add_server_conf(bool same_rights) {
+  result<void> add_server_conf(const std::string& machine, bool same_rights) {
+    const auto server_file = access::conf_file_of(machine);
     auto text = present_(server_file);
     if (!text && text.error().code != ec::not_found) return fail(std::move(text.error()));
     if (!text || text->empty()) {
-      files_.push_back({server_file, access::server_conf(plan_), true});
+      files_.push_back({server_file, access::server_conf(plan_, machine), true});
     } else if (!access::includes_accounts(*text)) {
       auto divided = access::divided_conf(*text);
       if (divided)
@@ -188,6 +209,14 @@ class maker {
 
   /// The settings of the process that has this identity; a user's are two variables.
   result<void> add_settings(const access::member& who) {
+    if (party_of(who.what) == access::party::user && !plan_.machines.empty() &&
+        !plan_.authority.empty()) {
+      // Servers of several names are known by their authority alone, which only a context names.
+      start_ += "  argosyctl config set-context argosy --server " + plan_.url + " --credentials " +
+                in_folder(credentials_of(who)) + " --ca-file " + plan_.authority +
+                "\n  argosyctl --context argosy get queues\n";
+      return {};
+    }
     if (party_of(who.what) == access::party::user) {
       const auto authority =
           plan_.authority.empty() ? std::string{} : "SSL_CERT_FILE=" + plan_.authority + " ";
@@ -196,13 +225,28 @@ class maker {
       return {};
     }
     const bool agent = who.what == access::role::agent;
+    if (!agent && !plan_.machines.empty()) return add_settings_of_machines(who);
     if (agent && request_.kubernetes)
       if (auto done = add_kubernetes(who.name); !done) return done;
     const auto file = agent ? std::filesystem::path{"agents"} / (who.name + ".yaml")
-                            : std::filesystem::path{"argosyd.yaml"};
+                            : std::filesystem::path{settings_file_of({})};
     start_ += std::string{"  "} + (agent ? "argosy-agent" : "argosyd") + " --config " +
               in_folder(file) + "\n";
     return add_unless_present({file, settings_text(request_, plan_, who)});
+  }
+
+  /// Three argosyd have their own settings and one key of the log.
+  result<void> add_settings_of_machines(const access::member& who) {
+    auto drawn = make_key_();
+    if (!drawn) return fail(std::move(drawn.error()));
+    files_.push_back({log_key_file, log_key_from(drawn->seed)});
+    made_ += std::string{"  "} + log_key_file + "\n";
+    for (const auto& machine : machines_of(plan_)) {
+      start_ += "  argosyd --config " + in_folder(settings_file_of(machine)) + "\n";
+      const auto text = settings_text(request_, plan_, who, machine);
+      if (auto done = add_unless_present({settings_file_of(machine), text}); !done) return done;
+    }
+    return {};
   }
 
   /// Leaves a file that is there as it is, since somebody may have edited it.
@@ -227,9 +271,35 @@ class maker {
     return (request_.folder / file).string();
   }
 
+  /// The lines that start the nats-servers, each on its machine.
+  [[nodiscard]] std::string server_commands() const {
+    std::string out;
+    const auto line = [&](const std::string& machine) {
+      out += "  nats-server -c " + in_folder(access::conf_file_of(machine)) + "\n";
+    };
+    const auto machines = machines_of(plan_);
+    if (machines.empty()) line({});
+    for (const auto& machine : machines) line(machine);
+    return out;
+  }
+
+  /// What to do first where each machine has programs of its own.
+  [[nodiscard]] std::string words_of_machines() const {
+    if (plan_.machines.empty() || on_one_machine(plan_)) return {};
+    return "Copy the folder to the same place on each of the machines " + plan_.machines +
+           ";\nof credentials/ they need argosyd and log.key alone. Of the lines below, those with "
+           "the name\nof a machine belong on that machine. Their nats-servers have to be 2.10.23 "
+           "or "
+           "newer.\n";
+  }
+
   [[nodiscard]] std::string how_to_start() const {
-    std::string out = "  " + std::string{server_file} + "\n  " + access::accounts_file + "\n  " +
-                      plan_file + "\nThe log of the nats-server goes to " + plan_.store_dir +
+    std::string confs;
+    for (const auto& machine : machines_of(plan_))
+      confs += "  " + access::conf_file_of(machine) + "\n";
+    if (confs.empty()) confs = "  " + access::conf_file_of() + "\n";
+    std::string out = confs + "  " + access::accounts_file + "\n  " + plan_file +
+                      "\nThe log of the nats-server goes to " + plan_.store_dir +
                       ". Whoever runs it must be able to\nwrite there; for a user of its own: "
                       "chown USER " +
                       plan_.store_dir +
@@ -239,7 +309,7 @@ class maker {
       out +=
           "WARNING: the link is not encrypted, since there is no --tls-cert; it serves this "
           "machine only.\n";
-    return out + "Start:\n  nats-server -c " + in_folder(server_file) + "\n" + start_;
+    return out + words_of_machines() + "Start:\n" + server_commands() + start_;
   }
 
   [[nodiscard]] std::string how_to_reload() const {
@@ -247,6 +317,10 @@ class maker {
       return "Now start the nats-server anew: one that runs refuses to read these limits. Jobs go "
              "on "
              "meanwhile.\n";
+    if (!plan_.machines.empty() && !on_one_machine(plan_))
+      return "Now copy the folder to each of the machines " + plan_.machines +
+             " again, and let their servers read\ntheir configuration:\n  " + reload_words(plan_) +
+             "\n" + (start_.empty() ? std::string{} : "Then:\n" + start_);
     return "Now let the server read its configuration again:\n  " + reload_words(plan_) + "\n" +
            (start_.empty() ? std::string{} : "Then:\n" + start_);
   }
@@ -263,7 +337,7 @@ class maker {
 };
 
 /// The URL of gRPC, which has the certificate and the name of the nats-server.
-result<std::string> grpc_url(const init_request& request) {
+result<std::string> grpc_url(const init_request& request, const std::string& url) {
   if (request.grpc.empty()) return std::string{};
   if (request.grpc == "off" || settings::listen_address()(request.grpc))
     return fail(ec::invalid_argument,
@@ -277,8 +351,8 @@ result<std::string> grpc_url(const init_request& request) {
   const auto port = request.grpc.substr(request.grpc.rfind(':'));
   if (port == ":0") return fail(ec::invalid_argument, "--grpc needs a port that users can be told");
   auto host = request.grpc.substr(0, request.grpc.size() - port.size());
-  if (encrypted && !request.url.empty()) {
-    const auto first = request.url.substr(0, request.url.find(','));
+  if ((encrypted && !request.url.empty()) || !request.machines.empty()) {
+    const auto first = url.substr(0, url.find(','));
     const auto begin = first.find("://");
     host = first.substr(begin == std::string::npos ? 0 : begin + 3);
     host.resize(std::min(host.size(), host.find('/')));
@@ -286,6 +360,52 @@ result<std::string> grpc_url(const init_request& request) {
       host.resize(at);
   }
   return (encrypted ? "grpcs://" : "grpc://") + host + port;
+}
+
+constexpr std::size_t machines_wanted = 3;
+/// The highest port of the clients that leaves one for the routes, which is 2,000 above.
+constexpr unsigned listen_port_max = 63'535;
+
+/// Sets what three machines have in place of what one has.
+result<void> plan_machines(const init_request& request, access::server_plan& plan) {
+  plan.machines = request.machines;
+  const auto all = machines_of(plan);
+  const auto wrong = [&](const std::string& why) {
+    return fail(ec::invalid_argument, "--machines " + request.machines + ": " + why);
+  };
+  if (all.size() != machines_wanted || std::set(all.begin(), all.end()).size() != machines_wanted)
+    return wrong("name three different machines, such as a,b,c: of three any one may be lost");
+  for (const auto& each : all)
+    if (settings::check_nats_urls("nats://" + each + ":4222") || each.starts_with('-') ||
+        each.find_first_not_of(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") !=
+            std::string::npos)
+      return wrong("'" + each + "' is no name or IPv4 address of a machine");
+  if (!request.url.empty()) return wrong("the URL follows from it, so that there is no --url");
+  const auto loopback = std::ranges::count_if(all, settings::is_loopback);
+  const auto colon = request.listen.rfind(':');
+  if (std::stoul(request.listen.substr(colon + 1)) > listen_port_max)
+    return wrong("the port of --listen is at most " + std::to_string(listen_port_max) +
+                 ", since the servers reach one another 2,000 above it");
+  const auto port = request.listen.substr(colon);
+  if (loopback != 0 &&
+      std::ranges::any_of(all, [](auto& each) { return !each.starts_with("127."); }))
+    return wrong("either all are addresses such as 127.0.0.1, to try it on one machine, or none");
+  const bool encrypted = !request.certificate.empty();
+  if ((loopback == 0 && !encrypted) || (encrypted && request.authority.empty()))
+    return wrong(
+        "links between machines have to be encrypted: give --tls-cert, --tls-key and --tls-ca, "
+        "with "
+        "an authority of your own and certificates of it for servers and clients, which lie at the "
+        "same place on each machine");
+  if (loopback == 0 && settings::is_loopback(settings::host_of(request.listen)))
+    plan.listen = "0.0.0.0" + port;
+  plan.url.clear();
+  for (const auto& each : all)
+    plan.url +=
+        (plan.url.empty() ? "" : ",") + std::string{encrypted ? "tls://" : "nats://"} + each + port;
+  plan.pid_file.clear();
+  return {};
 }
 
 result<access::server_plan> fresh_plan(const init_request& request) {
@@ -306,14 +426,18 @@ result<access::server_plan> fresh_plan(const init_request& request) {
   const bool encrypted = !plan.certificate.empty();
   if (encrypted != !plan.certificate_key.empty())
     return fail(ec::invalid_argument, "--tls-cert and --tls-key belong together");
-  if (!encrypted && !settings::is_loopback(settings::host_of(request.listen)))
+  if (!encrypted && request.machines.empty() &&
+      !settings::is_loopback(settings::host_of(request.listen)))
     return fail(ec::invalid_argument,
                 "--listen " + request.listen +
                     " can be reached from other machines, so that the link has to be encrypted: "
                     "give --tls-cert and --tls-key");
   plan.url =
       request.url.empty() ? (encrypted ? "tls://" : "nats://") + request.listen : request.url;
-  auto grpc = grpc_url(request);
+  if (!request.machines.empty())
+    if (auto planned = plan_machines(request, plan); !planned)
+      return fail(std::move(planned.error()));
+  auto grpc = grpc_url(request, plan.url);
   if (!grpc) return fail(std::move(grpc.error()));
   plan.grpc = std::move(*grpc);
   for (const auto& text : {plan.listen, plan.url, plan.store_dir, plan.certificate,
@@ -331,6 +455,12 @@ std::filesystem::path state_of(const std::filesystem::path& folder,
   if (folder.parent_path() == "/etc") return "/var/lib" / folder.filename();
   if (folder.parent_path() == config) return state / folder.filename();
   return {};
+}
+
+bool is_of_argosyd(const std::filesystem::path& file) {
+  const auto name = file.string();
+  return name == plan_file || name == log_key_file || name == "credentials/argosyd" ||
+         (name.starts_with("argosyd.") && !file.has_parent_path());
 }
 
 std::string damaged_plan(const std::filesystem::path& file, const error& why) {

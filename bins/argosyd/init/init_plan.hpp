@@ -32,6 +32,8 @@ struct init_request {
   std::string listen{"127.0.0.1:4222"};
   std::string url{};   ///< The URL that others use; empty: it follows from `listen`.
   std::string grpc{};  ///< HOST:PORT at which argosyd serves gRPC; empty: it does not.
+  /// Three machines, "a,b,c", each with a nats-server and an argosyd; empty: one of each.
+  std::string machines{};
   std::string certificate{};
   std::string certificate_key{};
   std::string authority{};
@@ -79,8 +81,14 @@ using key_maker = std::function<result<access::nkey>()>;
 
 /// The file of the folder that remembers the members.
 inline constexpr const char* plan_file = "access.list";
-/// The file of the folder from which the nats-server runs.
-inline constexpr const char* server_file = "nats-server.conf";
+/// The key of the log of three argosyd, below the folder. A single one makes its own.
+inline constexpr const char* log_key_file = "credentials/log.key";
+/// The name of the settings of the argosyd of this machine, or of the only one.
+[[nodiscard]] inline std::string settings_file_of(const std::string& machine) {
+  return machine.empty() ? "argosyd.yaml" : "argosyd." + machine + ".yaml";
+}
+/// Whether the file below the folder is one that argosyd reads.
+[[nodiscard]] bool is_of_argosyd(const std::filesystem::path& file);
 
 /// Reads a file below the folder; ec::not_found if there is none.
 using file_reader = std::function<result<std::string>(const std::filesystem::path&)>;

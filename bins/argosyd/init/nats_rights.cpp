@@ -51,16 +51,21 @@ made_server look_at_server(const settings::nats_settings& nats) {
       out.fault_of_rights = damaged_plan(folder / plan_file, out.plan.error());
     return out;
   }
-  const auto conf = settings::read_file((folder / server_file).string());
-  if (!conf) return out;
   const auto accounts = settings::read_file((folder / access::accounts_file).string());
-  if (const auto fault = access::conf_fault(*out.plan, *conf, accounts.value_or("")))
-    out.fault_of_rights = to_rewrite(folder, *fault);
-  if (const auto older = access::older_limits(*conf); !older.empty())
-    out.fault_of_limits = to_rewrite(
-        folder, "nats-server.conf has limits of an older version (" + older +
-                    "), by which one key can fill the server's memory or hold others up, "
-                    "or a full disk keep the server from opening the log");
+  auto machines = machines_of(*out.plan);
+  if (machines.empty()) machines.emplace_back();
+  for (const auto& machine : machines) {
+    const auto file = access::conf_file_of(machine);
+    const auto conf = settings::read_file((folder / file).string());
+    if (!conf) continue;
+    if (const auto fault = access::conf_fault(*out.plan, *conf, accounts.value_or("")))
+      out.fault_of_rights = to_rewrite(folder, *fault);
+    if (const auto older = access::older_limits(*conf); !older.empty())
+      out.fault_of_limits = to_rewrite(
+          folder, file + " has limits of an older version (" + older +
+                      "), by which one key can fill the server's memory or hold others up, "
+                      "or a full disk keep the server from opening the log");
+  }
   return out;
 }
 

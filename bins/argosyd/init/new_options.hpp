@@ -22,7 +22,8 @@ namespace argosy::argosyd {
   for (const auto& each :
        {row{"--store-dir", request.store.string(), there.store_dir},
         row{"--listen", is_given(request.listen) ? request.listen : "", there.listen},
-        row{"--url", request.url, there.url}, row{"--grpc", request.grpc, there.grpc},
+        row{"--url", request.url, there.url}, row{"--machines", request.machines, there.machines},
+        row{"--grpc", request.grpc, there.grpc},
         row{"--tls-cert", request.certificate, there.certificate},
         row{"--tls-key", request.certificate_key, there.certificate_key},
         row{"--tls-ca", request.authority, there.authority}})

@@ -15,9 +15,11 @@ namespace argosy::argosyd {
 /// The file of a member's credentials below the folder.
 [[nodiscard]] std::filesystem::path credentials_of(const access::member& who);
 
-/// The settings of the process that is this member, argosyd or an agent.
+/// The settings of the process that is this member, argosyd or an agent; of the argosyd of one of
+/// three machines, which it names.
 [[nodiscard]] std::string settings_text(const init_request& request,
-                                        const access::server_plan& plan, const access::member& who);
+                                        const access::server_plan& plan, const access::member& who,
+                                        const std::string& machine = {});
 
 /// The context of a user, for argosyctl and for programs that call gRPC. His credentials lie beside
 /// it.

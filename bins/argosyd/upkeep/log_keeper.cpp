@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "bins/shared/nats_greeting.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "runtime/logging/logger.hpp"
@@ -86,7 +87,12 @@ milliseconds log_keeper::step() {
   if (const auto made = serve_wanted(); !made && !stopping())
     keeper_logger.error("the snapshot that another plane needs is not made",
                         logging::kv("error", to_string(made.error())));
-  if (rules_.off() || !wish_.leads()) return soon;
+  if (!wish_.leads()) return soon;
+  if (chosen_.settings.value.journal.replicas > 1)
+    if (const auto led = lead_elsewhere(); !led && !stopping())
+      keeper_logger.warning("the log may be led by the nats-server of this machine",
+                            logging::kv("error", to_string(led.error())));
+  if (rules_.off()) return period;
   const auto seen = look();
   if (!seen) {
     keeper_logger.warning("the generations of the log cannot be looked at",
@@ -109,13 +115,37 @@ milliseconds log_keeper::step() {
   return pause;
 }
 
-result<eventlog::rollover_state> log_keeper::look() {
-  if (!keeper_) {
-    auto opened = eventlog::open_keeper(seams_.log_settings);
-    if (!opened) return fail(opened.error());
-    const std::lock_guard lock{mutex_};
-    keeper_ = std::move(*opened);
+result<void> log_keeper::open_keeper() {
+  if (keeper_) return {};
+  auto opened = eventlog::open_keeper(seams_.log_settings);
+  if (!opened) return fail(opened.error());
+  const std::lock_guard lock{mutex_};
+  keeper_ = std::move(*opened);
+  return {};
+}
+
+/// The servers need seconds for the choice of a new leader when the one that leads is lost. Where
+/// another machine's server leads, the loss of this machine costs either that or the takeover of
+/// another argosyd, and not both.
+result<void> log_keeper::lead_elsewhere() {
+  if (own_server_.empty()) {
+    const auto all = addresses_of(seams_.url);
+    if (all.size() < 2) return {};
+    const auto own = greeting_of(all.front(), milliseconds{1'000});
+    if (!own) return {};  // It leads nothing while it is away.
+    own_server_ = own->server_name;
   }
+  if (auto opened = open_keeper(); !opened) return opened;
+  const auto moved = keeper_->lead_elsewhere(own_server_);
+  if (!moved) return fail(moved.error());
+  if (*moved)
+    keeper_logger.info("another nats-server is to lead the log than that of this machine",
+                       logging::kv("server", own_server_));
+  return {};
+}
+
+result<eventlog::rollover_state> log_keeper::look() {
+  if (auto opened = open_keeper(); !opened) return fail(std::move(opened.error()));
   eventlog::rollover_state out;
   auto generations = keeper_->look();
   if (!generations) return fail(generations.error());

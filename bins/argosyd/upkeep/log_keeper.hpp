@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares the thread that keeps the log short while this process leads. It asks the
 // JOURNAL to roll over, makes snapshots and has old generations emptied, as
-// eventlog::next_step() decides.
+// eventlog::next_step() decides. With several nats-servers it sees to it that another machine's
+// leads the log.
 #pragma once
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "bins/argosyd/ground.hpp"
@@ -45,6 +47,10 @@ class log_keeper {
   void run();
   /// Does one step. Returns how long to wait for the next one.
   std::chrono::milliseconds step();
+  result<void> open_keeper();
+  /// Has another machine's nats-server lead the log than this one's, which is the first of the
+  /// URLs.
+  result<void> lead_elsewhere();
   result<eventlog::rollover_state> look();
   result<void> carry_out(const eventlog::rollover_step& next, const eventlog::rollover_state& seen);
   result<void> make_snapshot_now();
@@ -61,6 +67,7 @@ class log_keeper {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<eventlog::generation_keeper> keeper_;
+  std::string own_server_;  ///< The name of the nats-server of this machine; empty: not known.
   bool stop_ = false;
   std::thread thread_;
 };

@@ -157,6 +157,7 @@ result<void> nats_session::connect() {
   const auto jitter = settings.reconnect_jitter.count();
   for (const auto code :
        {natsOptions_SetServers(raw, servers.data(), static_cast<int>(servers.size())),
+        natsOptions_SetNoRandomize(raw, settings.in_order),
         natsOptions_SetName(raw, settings.name.c_str()),
         natsOptions_SetTimeout(raw, settings.connect_timeout.count()),
         natsOptions_SetPingInterval(raw, settings.ping_interval.count()),

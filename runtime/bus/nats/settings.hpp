@@ -13,6 +13,8 @@ namespace argosy::bus {
 struct nats_settings {
   /// "nats://token@host:port", or "tls://..." for an encrypted link; several separated by commas.
   std::string url{};
+  /// Whether the servers are tried in the order of `url`, and not in a random one.
+  bool in_order = false;
   /// The file with the certificates (PEM) that sign the server's certificate; empty for those of
   /// the system. If a file is given, the link is encrypted whatever the URL says.
   std::string ca_file{};

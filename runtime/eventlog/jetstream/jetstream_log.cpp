@@ -201,6 +201,17 @@ class jetstream_keeper final : public generation_keeper {
     return streams_->apply_limits();
   }
 
+  result<bool> lead_elsewhere(const std::string& server) override {
+    const auto all = streams_->look_at_all();
+    if (!all) return fail(all.error());
+    const auto newest = std::ranges::find_if(all->rbegin(), all->rend(),
+                                             [](const auto& each) { return each.records > 0; });
+    if (newest == all->rend() || newest->leader != server) return false;
+    if (auto asked = streams_->choose_leader(newest->generation); !asked)
+      return fail(std::move(asked.error()));
+    return true;
+  }
+
   void close() override { streams_->close(); }
 
  private:

@@ -131,7 +131,8 @@ std::size_t stream_client::max_record_bytes() const {
 js_failure stream_client::failure_of(natsStatus status, jsErrCode code) const {
   natsStatus last = NATS_OK;
   const char* const text = nats_GetLastError(&last);
-  return {status, code, text != nullptr && last == status ? text : natsStatus_GetText(status)};
+  const bool has_text = text != nullptr && *text != '\0' && last == status;
+  return {status, code, has_text ? text : natsStatus_GetText(status)};
 }
 
 error stream_client::explain(const js_failure& failed, const std::string& what) const {
@@ -310,6 +311,31 @@ stream_limits limits_of(const jsStreamConfig& config) {
   return {bytes(config.MaxBytes), bytes(config.MaxMsgSize)};
 }
 
+namespace {
+
+std::string leader_of(const jsStreamInfo& info) {
+  const bool known = info.Cluster != nullptr && info.Cluster->Leader != nullptr;
+  return known ? info.Cluster->Leader : std::string{};
+}
+
+}  // namespace
+
+result<void> stream_client::choose_leader(model::log_generation generation) {
+  const auto name = numbered(settings_.stream_prefix, generation);
+  const auto subject = "$JS.API.STREAM.LEADER.STEPDOWN." + name;
+  natsMsg* raw = nullptr;
+  const auto status = natsConnection_RequestString(&raw, session_->get(), subject.c_str(), "",
+                                                   settings_.call_limit.count());
+  const msg_ptr answer{raw, &natsMsg_Destroy};
+  if (status != NATS_OK)
+    return fail(session_->explain(status, "cannot have another server lead " + name));
+  const std::string_view text{natsMsg_GetData(raw),
+                              static_cast<std::size_t>(natsMsg_GetDataLength(raw))};
+  if (text.find("\"error\"") == std::string_view::npos) return {};
+  return fail(ec::unavailable,
+              "cannot have another server lead " + name + ": " + std::string{text});
+}
+
 result<std::vector<generation_facts>> stream_client::look_at_all() {
   jsStreamInfoList* raw = nullptr;
   jsErrCode code{};
@@ -322,7 +348,7 @@ result<std::vector<generation_facts>> stream_client::look_at_all() {
     const auto& each = *all->List[i];
     if (const auto generation = generation_of(each.Config->Name))
       out.push_back({*generation, each.Created, each.State.Msgs, each.State.Bytes,
-                     limits_of(*each.Config).bytes_max, each.Config->MaxAge > 0});
+                     limits_of(*each.Config).bytes_max, each.Config->MaxAge > 0, leader_of(each)});
   }
   std::ranges::sort(out, {}, &generation_facts::generation);
   return out;

@@ -41,6 +41,8 @@ class stream_client {
   [[nodiscard]] result<std::vector<generation_facts>> look_at_all();
   /// Sets limits under which the server erases all records of this generation.
   result<void> give_up(model::log_generation generation);
+  /// Has the servers of a cluster choose another leader for the stream of this generation.
+  result<void> choose_leader(model::log_generation generation);
   /// Creates the stream if it is absent, and checks its settings otherwise.
   result<void> ensure_stream();
   /// Gives the stream the limits of the settings, see limits_to_set(), and other generations no

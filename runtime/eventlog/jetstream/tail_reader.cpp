@@ -23,14 +23,17 @@ constexpr milliseconds pause{2};
 
 tail_reader::~tail_reader() {
   stop();
+  if (leaving_.joinable()) leaving_.join();
   for (auto* const consumer : given_up_) natsSubscription_Destroy(consumer);
 }
 
 void tail_reader::stop() {
   ready_.clear();
   if (consumer_ == nullptr) return;
-  natsSubscription_Unsubscribe(consumer_);
-  given_up_.push_back(std::exchange(consumer_, nullptr));
+  auto* const consumer = std::exchange(consumer_, nullptr);
+  given_up_.push_back(consumer);
+  // The library waits for the answer of the server that had the consumer, which may be gone.
+  leaving_ = std::jthread{[consumer] { natsSubscription_Unsubscribe(consumer); }};
 }
 
 result<void> tail_reader::start_at(model::log_position from_position) {

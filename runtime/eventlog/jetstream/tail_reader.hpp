@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <deque>
+#include <thread>
 #include <vector>
 
 #include "runtime/eventlog/jetstream/stream_client.hpp"
@@ -44,6 +45,7 @@ class tail_reader {
   /// Consumers that were given up. Freeing one under a message that is still on its way is a
   /// defect of the library, so they are kept until the connection is closed.
   std::vector<natsSubscription*> given_up_;
+  std::jthread leaving_;  ///< It tells the server that the last of them was given up.
 };
 
 }  // namespace argosy::eventlog

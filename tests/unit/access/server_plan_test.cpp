@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/access/server_limits.hpp"
+
 namespace argosy::access {
 
 namespace {
@@ -128,6 +130,27 @@ TEST(server_conf, has_bounds_and_names_the_file_by_which_it_is_told_to_reload) {
   for (const auto* word : {"max_connections: ", "max_subscriptions: ", "max_payload: ",
                            "max_pending: ", "pid_file: \"/run/x.pid\""})
     EXPECT_NE(text.find(word), std::string::npos) << word;
+}
+
+TEST(server_conf, of_one_of_three_machines_joins_the_others_and_writes_before_it_confirms) {
+  auto plan = plan_of(everybody);
+  plan.machines = "a,b.example,10.0.0.3";
+  plan.listen = "0.0.0.0:4222";
+  plan.certificate = "/c";
+  plan.certificate_key = "/k";
+  plan.authority = "/ca";
+  plan.store_dir = "/s";
+  const auto text = server_conf(plan, "b.example");
+  for (const auto* words :
+       {"server_name: \"b.example\"", "listen: \"0.0.0.0:4222\"", "listen: \"0.0.0.0:6222\"",
+        "\"nats-route://a:6222\"", "\"nats-route://10.0.0.3:6222\"", "sync_interval: always",
+        "store_dir: \"/s/b.example\"", "ca_file: \"/ca\", verify: true"})
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+  EXPECT_EQ(older_limits(text), "");
+  EXPECT_EQ(conf_fault(plan, text, accounts_conf(plan)), std::nullopt);
+  const auto read = parse_plan(print_plan(plan));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(machines_of(*read), (std::vector<std::string>{"a", "b.example", "10.0.0.3"}));
 }
 
 /// It grants the right to publish to whatever a message names, also one that somebody sends to

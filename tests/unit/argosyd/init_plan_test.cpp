@@ -53,6 +53,63 @@ class init_plan : public ::testing::Test {
   std::map<std::string, std::string> there_;  ///< The files of the folder.
 };
 
+TEST_F(init_plan, of_three_machines_has_a_server_and_an_argosyd_for_each) {
+  auto wanted = request();
+  wanted.machines = "a,b,c";
+  wanted.certificate = "/tls/c.pem";
+  wanted.certificate_key = "/tls/k.pem";
+  wanted.authority = "/tls/ca.pem";
+  const auto made = plan(wanted);
+  ASSERT_TRUE(made) << made.error().detail;
+  EXPECT_EQ(text_of(*made, "credentials/log.key").size(), 32u);
+  EXPECT_EQ(text_of(*made, "argosyd.yaml"), "");
+  for (const std::string each : {"a", "b", "c"}) {
+    EXPECT_NE(text_of(*made, "nats-server." + each + ".conf").find("server_name: \"" + each + "\""),
+              std::string::npos);
+    const auto settings = text_of(*made, "argosyd." + each + ".yaml");
+    EXPECT_NE(settings.find("url: \"tls://" + each + ":4222,tls://"), std::string::npos)
+        << "its own server is the first\n"
+        << settings;
+    for (const auto* line : {"\n  replicas: 3\n", "\n  commit: standby\n",
+                             "\n  keyFile: \"/etc/argosy/credentials/log.key\"\n"})
+      EXPECT_NE(settings.find(line), std::string::npos) << settings;
+  }
+  EXPECT_NE(text_of(*made, "agents/c2.yaml").find("tls://a:4222,tls://b:4222,tls://c:4222"),
+            std::string::npos);
+  EXPECT_NE(made->said.find("Copy the folder to the same place on each"), std::string::npos);
+  put(*made);
+  init_request more;
+  more.folder = "/etc/argosy";
+  more.add_users = {"zoe"};
+  const auto changed = plan(more, text_of(*made, "access.list"));
+  ASSERT_TRUE(changed) << changed.error().detail;
+  EXPECT_EQ(text_of(*changed, "credentials/log.key"), "") << "the log has one key for ever";
+  EXPECT_NE(changed->said.find("copy the folder to each of the machines a,b,c"), std::string::npos);
+}
+
+TEST_F(init_plan, refuses_machines_that_would_not_survive_the_loss_of_one) {
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"a", "three different"},         {"a,b", "three different"},
+      {"a,b,b", "three different"},     {"a,b,c,d", "three different"},
+      {"a,b,", "three different"},      {"a,b,c d", "is no name"},
+      {"a,b,../c", "is no name"},       {"a,b,-c", "is no name"},
+      {"127.0.0.1,a,b", "either all"},  {"localhost,127.0.0.2,127.0.0.3", "either all"},
+      {"a,b,c", "have to be encrypted"}};
+  for (const auto& [machines, why] : wrong) {
+    auto wanted = request();
+    wanted.machines = machines;
+    const auto made = plan(wanted);
+    ASSERT_FALSE(made) << machines;
+    EXPECT_NE(made.error().detail.find(why), std::string::npos) << made.error().detail;
+  }
+  auto wanted = request();
+  wanted.machines = "127.0.0.1,127.0.0.2,127.0.0.3";
+  EXPECT_TRUE(plan(wanted)) << "to try it on one machine";
+  there_.clear();
+  wanted.listen = "127.0.0.1:64000";
+  EXPECT_FALSE(plan(wanted)) << "there is no port for the routes";
+}
+
 TEST_F(init_plan, gives_a_new_key_and_leaves_settings_and_keys_of_orders_as_they_are) {
   const auto first = plan(request());
   ASSERT_TRUE(first);

@@ -3,6 +3,8 @@
 #include "bins/argosyd/log_key_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -34,6 +36,22 @@ TEST_F(log_key_file, that_others_may_read_is_refused) {
   const auto got = open_log_key(path);
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().code, ec::denied);
+}
+
+/// `argosyd init` gives it so to an argosyd that is not root's.
+TEST_F(log_key_file, of_root_may_be_read_by_the_group_of_the_process_alone) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give it away";
+  ASSERT_TRUE(open_log_key(path));
+  ASSERT_EQ(::chown(path.c_str(), 0, 1), 0);
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  EXPECT_FALSE(read_log_key(path)) << "the group is another one";
+  ASSERT_EQ(::setegid(1), 0);
+  const auto own = read_log_key(path);
+  ASSERT_EQ(::chmod(path.c_str(), 0660), 0);
+  const auto writable = read_log_key(path);
+  ASSERT_EQ(::setegid(0), 0);
+  EXPECT_TRUE(own) << own.error().detail;
+  EXPECT_FALSE(writable);
 }
 
 TEST_F(log_key_file, that_is_no_key_is_refused_and_stays) {

@@ -52,5 +52,14 @@ TEST_F(candidate, takes_a_silent_one_that_left_for_one_that_lost_its_connection)
   EXPECT_TRUE(core.may_claim(lead_answer::nobody, 13s));
 }
 
+TEST_F(candidate, does_not_wait_for_a_leader_that_says_that_it_ends) {
+  EXPECT_FALSE(core.may_claim(lead_answer::somebody, 0s));
+  EXPECT_TRUE(core.may_claim(lead_answer::over, 1s));
+  EXPECT_TRUE(core.may_claim(lead_answer::nobody, 2s)) << "it has gone since";
+  EXPECT_FALSE(core.may_claim(lead_answer::somebody, 3s)) << "another one was first";
+  EXPECT_FALSE(core.may_claim(lead_answer::nobody, 4s)) << "that one may be back";
+  EXPECT_TRUE(core.may_claim(lead_answer::nobody, 7s));
+}
+
 }  // namespace
 }  // namespace argosy::ledger
