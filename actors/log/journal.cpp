@@ -132,6 +132,8 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   if (config.start.planes.empty()) config.load->set_committed(config.start.name());
   probe = config.probes->get<probes::journal_probe>(config.load);
   probe->generation.set(config.start.generation.value);
+  // It is shown from the beginning.
+  static_cast<void>(config.probes->get<probes::plane_probe>());
   return {
       [this](atom::append, native::append_ptr request) { return append(std::move(request)); },
       [this](atom::append, std::uint64_t number, const native::append_ptr& request,

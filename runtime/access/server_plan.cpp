@@ -249,13 +249,18 @@ bool on_one_machine(const server_plan& plan) {
 namespace {
 
 /// The port at which the servers of a cluster reach one another, as 6222 for 4222.
-std::string port_of_routes(const server_plan& plan) {
-  const auto port = plan.listen.substr(plan.listen.rfind(':') + 1);
+std::string port_of_routes(const std::string& port) {
   return std::to_string(whole_number<std::uint16_t>(port).value_or(4222) + routes_port_distance);
 }
 
-std::string cluster_block(const server_plan& plan, const std::string& host) {
-  const auto port = port_of_routes(plan);
+/// The host and the port of HOST:PORT; without a colon all of it is the host.
+std::pair<std::string, std::string> parts_of(const std::string& address) {
+  const auto colon = std::min(address.rfind(':'), address.size());
+  return {address.substr(0, colon), address.substr(std::min(colon + 1, address.size()))};
+}
+
+std::string cluster_block(const server_plan& plan, const std::string& host,
+                          const std::string& port) {
   std::string out = "cluster {\n  name: argosy\n  listen: " + in_quotes(host + ":" + port) +
                     "\n  no_advertise: true  # Clients know all servers by their settings.\n"
                     "  routes: [\n";
@@ -275,18 +280,18 @@ std::string cluster_block(const server_plan& plan, const std::string& host) {
 
 std::string server_conf(const server_plan& plan, const std::string& machine) {
   std::string out{written_once};
-  const auto port = plan.listen.substr(plan.listen.rfind(':'));
-  const auto host = on_one_machine(plan) ? machine : plan.listen.substr(0, plan.listen.rfind(':'));
+  auto [host, port] = parts_of(plan.listen);
+  if (on_one_machine(plan)) host = machine;
   if (!machine.empty()) out += "server_name: " + in_quotes(machine) + "\n";
-  out += "listen: " + in_quotes(machine.empty() ? plan.listen : host + port) + "\n";
+  out += "listen: " + in_quotes(machine.empty() ? plan.listen : host + ":" + port) + "\n";
   if (!plan.pid_file.empty()) out += "pid_file: " + in_quotes(plan.pid_file) + "\n";
   out += "max_payload: " + std::to_string(plan.max_payload) + "\n";
   out += limit_lines();
   if (machine.empty())
     out += store_line(in_quotes(plan.store_dir));
   else
-    out +=
-        store_line_of_copies(in_quotes(plan.store_dir + "/" + machine)) + cluster_block(plan, host);
+    out += store_line_of_copies(in_quotes(plan.store_dir + "/" + machine)) +
+           cluster_block(plan, host, port_of_routes(port));
   if (!plan.certificate.empty())
     out += "tls { cert_file: " + in_quotes(plan.certificate) +
            ", key_file: " + in_quotes(plan.certificate_key) + " }\n";

@@ -36,13 +36,12 @@ std::optional<plane_facts> plane_probe::facts() const {
 }
 
 void plane_probe::collect(metrics::family_list& out) const {
-  const auto known = facts();
-  if (!known) return;
-  const auto silent = static_cast<double>(known->silent.size());
+  const auto known = facts().value_or(plane_facts{});
+  const auto silent = static_cast<double>(known.silent.size());
   out.push_back({"argosy_planes",
                  "Control planes that decide together, by whether the one that leads hears them.",
                  metrics::family_kind::gauge,
-                 {{{{"state", "heard"}}, static_cast<double>(known->named) - silent},
+                 {{{{"state", "heard"}}, static_cast<double>(known.named) - silent},
                   {{{"state", "silent"}}, silent}}});
 }
 

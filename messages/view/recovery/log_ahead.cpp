@@ -132,6 +132,14 @@ result<void> log_ahead::cut_behind(std::size_t kept) {
   return {};
 }
 
+/// Whether all that the store has from there on is its own claim of that epoch, behind which
+/// nothing was accepted. Two that found a log at once claim the same epoch, and the log has one
+/// claim.
+bool log_ahead::has_lost_claim(std::size_t from, model::epoch epoch) const {
+  return from > 0 && from + 1 == chain_.size() && chain_[from].epoch == epoch &&
+         chain_[from - 1].epoch < epoch;
+}
+
 /// How many batches of the chain stay when this record goes on behind them; nothing: it is none of
 /// the chain.
 result<std::optional<std::size_t>> log_ahead::place_of(const eventlog::record& record,
@@ -147,7 +155,8 @@ result<std::optional<std::size_t>> log_ahead::place_of(const eventlog::record& r
       return fail(ec::corrupt, "the log's record " + to_string(record.position) + " " + judged.why);
     case standing::next:
       // What this store has besides is of a later claim than the record.
-      if (before < chain_.size() && judged.batch.epoch <= end().epoch)
+      if (before < chain_.size() && judged.batch.epoch <= end().epoch &&
+          !has_lost_claim(before, judged.batch.epoch))
         return std::optional<std::size_t>{};
       return std::optional{before};
     case standing::broken:

@@ -73,6 +73,7 @@ class log_ahead {
   result<void> take_all(const std::vector<eventlog::record>& records);
   [[nodiscard]] result<std::optional<std::size_t>> place_of(const eventlog::record& record,
                                                             const judgement& judged);
+  [[nodiscard]] bool has_lost_claim(std::size_t from, model::epoch epoch) const;
   result<void> cut_behind(std::size_t kept);
   /// The batches of the chain that stand before this position, the end of the view among them.
   [[nodiscard]] std::size_t count_before(model::log_position position) const;

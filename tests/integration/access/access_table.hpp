@@ -198,7 +198,7 @@ inline constexpr std::array rules{
     rule{pub, "$JS.ACK.ARGOSY_LOG_0001.c.1.1.1.1.1", ""},
     rule{pub, "$JS.FC.ARGOSY_LOG_0001.c.x", ""},
     rule{pub, "$JS.API.STREAM.TEMPLATE.CREATE.x", ""},
-    rule{pub, "$JS.API.STREAM.LEADER.STEPDOWN.ARGOSY_LOG_0001", ""},
+    rule{pub, "$JS.API.STREAM.LEADER.STEPDOWN.ARGOSY_LOG_0001", "d"},
     rule{pub, "$JS.API.STREAM.PEER.REMOVE.ARGOSY_LOG_0001", ""},
     rule{pub, "$JS.API.CONSUMER.LEADER.STEPDOWN.ARGOSY_LOG_0001.x", ""},
     rule{pub, "$SYS.REQ.USER.INFO", ""},

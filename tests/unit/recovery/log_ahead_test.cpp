@@ -129,6 +129,35 @@ TEST_F(ahead, keeps_what_it_has_against_a_leader_that_was_deposed) {
   EXPECT_EQ(reads.end().name(), before);
 }
 
+TEST_F(ahead, gives_up_a_claim_when_the_log_has_another_of_the_same_epoch) {
+  const auto fork = writer_.end();
+  append(writer_.claim({{7}, "me"}, 1));
+  read();
+  log_.lose_tail(1);
+  auto other = other_behind(fork, 7);
+  const auto* first = other.begin();
+  ASSERT_TRUE(log_.append(fork.position, first->message_id, *first->bytes));
+  take_up({});
+  read();
+  EXPECT_EQ(reads.end().position, fork.position + 1);
+  EXPECT_EQ(reads.end().holder, "other");
+}
+
+TEST_F(ahead, keeps_what_was_accepted_behind_a_claim_of_the_same_epoch) {
+  const auto fork = writer_.end();
+  append(writer_.claim({{7}, "me"}, 1));
+  append(decided(submitted(50)));
+  read();
+  const auto before = reads.end().name();
+  log_.lose_tail(2);
+  auto other = other_behind(fork, 7);
+  const auto* first = other.begin();
+  ASSERT_TRUE(log_.append(fork.position, first->message_id, *first->bytes));
+  take_up({});
+  read();
+  EXPECT_EQ(reads.end().name(), before);
+}
+
 TEST_F(ahead, says_when_the_log_went_on_without_what_the_view_has) {
   const auto fork = writer_.end();
   append(decided(submitted(50)));
