@@ -384,8 +384,9 @@ result<void> plan_machines(const init_request& request, access::server_plan& pla
   if (!request.url.empty()) return wrong("the URL follows from it, so that there is no --url");
   const auto loopback = std::ranges::count_if(all, settings::is_loopback);
   const auto colon = request.listen.rfind(':');
-  if (std::stoul(request.listen.substr(colon + 1)) > listen_port_max)
-    return wrong("the port of --listen is at most " + std::to_string(listen_port_max) +
+  const auto number = std::stoul(request.listen.substr(colon + 1));
+  if (number == 0 || number > listen_port_max)
+    return wrong("the port of --listen is from 1 to " + std::to_string(listen_port_max) +
                  ", since the servers reach one another 2,000 above it");
   const auto port = request.listen.substr(colon);
   if (loopback != 0 &&

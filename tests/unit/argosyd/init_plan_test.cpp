@@ -108,6 +108,8 @@ TEST_F(init_plan, refuses_machines_that_would_not_survive_the_loss_of_one) {
   there_.clear();
   wanted.listen = "127.0.0.1:64000";
   EXPECT_FALSE(plan(wanted)) << "there is no port for the routes";
+  wanted.listen = "127.0.0.1:0";
+  EXPECT_FALSE(plan(wanted)) << "others could not be told of it";
 }
 
 TEST_F(init_plan, gives_a_new_key_and_leaves_settings_and_keys_of_orders_as_they_are) {
