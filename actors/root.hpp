@@ -119,6 +119,9 @@ struct root_config {
   std::function<void()> on_crash;
   /// Called before that if the reason is another process's claim, on the thread of the JOURNAL.
   std::function<void(const ledger::leader_standing& who)> on_rival;
+  /// Called when an operator wants this process to end its lead in order, on the thread of a
+  /// GATEWAY; empty: it cannot.
+  std::function<void(const std::string& heir)> on_hand_over;
   /// Called when there is a JOURNAL, which hears what other planes have; it may be empty.
   std::function<void(const journal_actor&)> on_journal;
 };

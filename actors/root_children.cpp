@@ -230,6 +230,10 @@ gateway_config root_state::common_gateway_config() const {
   settings.probes = config.probes;
   settings.metrics_text = config.metrics_text;
   settings.concerns = config.concerns;
+  settings.journal = journal;
+  settings.holder = config.holder;
+  settings.plane = config.planes.own;
+  settings.hand_over = config.on_hand_over;
   return settings;
 }
 

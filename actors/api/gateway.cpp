@@ -30,17 +30,18 @@ method_adder add_submit_service, add_preempt_service, add_hold_service, add_queu
     add_executor_service, add_cordon_service, add_operation_service, add_retry_service,
     add_logs_service, add_report_service, add_explain_service, add_binoculars_service,
     add_trace_service, add_diag_service, add_access_service, add_audit_service,
-    add_settings_service, add_executor_api;
+    add_settings_service, add_control_plane_service, add_executor_api;
 
 method_table all_methods() {
   method_table table;
-  for (auto* const add :
-       {add_submit_service,   add_preempt_service, add_hold_service,      add_queue_service,
-        add_event_service,    add_jobs_service,    add_query_service,     add_cluster_service,
-        add_executor_service, add_cordon_service,  add_operation_service, add_retry_service,
-        add_logs_service,     add_report_service,  add_explain_service,   add_binoculars_service,
-        add_trace_service,    add_diag_service,    add_access_service,    add_audit_service,
-        add_settings_service, add_executor_api})
+  for (auto* const add : {add_submit_service,        add_preempt_service,   add_hold_service,
+                          add_queue_service,         add_event_service,     add_jobs_service,
+                          add_query_service,         add_cluster_service,   add_executor_service,
+                          add_cordon_service,        add_operation_service, add_retry_service,
+                          add_logs_service,          add_report_service,    add_explain_service,
+                          add_binoculars_service,    add_trace_service,     add_diag_service,
+                          add_access_service,        add_audit_service,     add_settings_service,
+                          add_control_plane_service, add_executor_api})
     add(table);
   return table;
 }

@@ -25,6 +25,7 @@
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/health/concern.hpp"
 #include "runtime/metrics/board.hpp"
+#include "runtime/model/plane.hpp"
 #include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
@@ -50,6 +51,7 @@ struct gateway_config {
   archive_actor archive;    ///< Is asked about rounds of the past.
   tracer_actor tracer;
   audit_actor audit;            ///< Null: calls are not recorded.
+  journal_actor journal;        ///< Is asked to forget other planes.
   armada_gateway_actor armada;  ///< Null: executors of Armada are not served.
   const clock_source* clock = nullptr;
   std::shared_ptr<const native::contact_board> contacts;
@@ -74,6 +76,11 @@ struct gateway_config {
   std::function<std::string()> metrics_text;
   /// Gives what is wrong with this process; may be empty. It is asked on the thread of a GATEWAY.
   std::function<health::concerns()> concerns;
+  std::string holder;  ///< Who leads, as in the claim.
+  model::plane plane;  ///< That of this process.
+  /// Ends the lead in order, so that the plane with this id leads next; empty id: any. Null: there
+  /// is nobody to hand it to.
+  std::function<void(const std::string& heir)> hand_over;
 };
 
 [[nodiscard]] result<void> validate(const gateway_config& config);

@@ -109,6 +109,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   out.set_job_set(header.job_set);
   out.set_name_space(header.name_space);
   out.set_owner(header.owner);
+  out.set_name(header.name);
   out.set_state(codec::to_wire(job.state));
   out.set_priority(job.priority);
   if (header.shape) {
@@ -121,11 +122,12 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   if (job.live_run() != nullptr) out.set_stopping(std::string{to_string(job.stopping)});
   if (job.hold) {
     out.set_reason(model::to_string(*job.hold));
-    out.set_reason_code(job.hold->blocked ? "BLOCKED" : "HELD");
+    out.set_reason_code(std::string{model::code_of(*job.hold)});
     out.mutable_hold()->set_by(job.hold->by);
     out.mutable_hold()->set_reason(job.hold->reason);
     out.mutable_hold()->set_since_ns(job.hold->since_ns);
     out.mutable_hold()->set_blocked(job.hold->blocked);
+    out.mutable_hold()->set_waits(job.hold->waits);
   }
   if (header.gang) {
     out.set_gang(header.gang->id);

@@ -159,6 +159,12 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
         return atom::ok_v;
       },
       [this](atom::confirm, const native::plane_word& word) { hear(word); },
+      [this](atom::erase, const std::string& plane) -> caf::result<atom::ok> {
+        const auto done = planes->forget(plane, core->end().planes, config.planes.own.id);
+        if (!done) return to_caf(done.error());
+        look_at_planes();
+        return atom::ok_v;
+      },
       [this](atom::watch, commit_listener_actor listener) {
         listeners.push_back(std::move(listener));
       },
@@ -504,7 +510,7 @@ void journal_state::look_at_planes() {
   if (!config.planes.names || own.id.empty() || planes->holds() || name_planes()) return;
   const auto& end = core->end();
   const auto soon = planes->nearly_ready({core->written_end().epoch, end.position, end.hash});
-  if (!ledger::next_planes(end.planes, own, soon)) return;
+  if (!ledger::next_planes(end.planes, own, soon, planes->forgotten())) return;
   if (const auto time = planes->hold(); time > time.zero())
     trace::delayed_send(self, self, time, atom::flush_v);
 }
@@ -514,7 +520,8 @@ bool journal_state::name_planes() {
   const bool has_claimed = alarm && core->written_end().epoch == end.epoch;
   if (!has_claimed || core->is_stopped() || core->open() != nullptr) return false;
   if (rolling != roll_over_stage::none) return false;
-  const auto next = ledger::next_planes(end.planes, config.planes.own, planes->ready(end.name()));
+  const auto next = ledger::next_planes(end.planes, config.planes.own, planes->ready(end.name()),
+                                        planes->forgotten());
   if (!next) return false;
   auto request = std::make_shared<native::append_request>();
   add_planes(*request, *next, to_nanos(config.clock->wall()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/log/plane_watch.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace argosy::actors {
@@ -48,12 +49,35 @@ ledger::plane_set plane_watch::nearly_ready(const model::record_name& last) cons
 
 probes::plane_facts plane_watch::facts(const ledger::plane_set& named,
                                        const std::string& own) const {
-  probes::plane_facts out{named.size(), {}};
+  probes::plane_facts out{named, {}};
   if (clock_->boot() - begun_ <= heard_for) return out;
   const auto heard = those([](const auto&) { return true; });
   for (const auto& one : named)
-    if (one.id != own && !ledger::has_plane(heard, one.id)) out.silent.push_back(one.place);
+    if (one.id != own && !ledger::has_plane(heard, one.id)) out.silent.push_back(one);
   return out;
+}
+
+result<void> plane_watch::forget(const std::string& id, const ledger::plane_set& named,
+                                 const std::string& own) {
+  if (id == own || !ledger::has_plane(named, id))
+    return fail(ec::not_found, id == own ? "a leader does not forget itself: hand over first"
+                                         : "no plane '" + id + "' decides here");
+  const auto heard = those([](const auto&) { return true; });
+  if (clock_->boot() - begun_ <= heard_for || ledger::has_plane(heard, id))
+    return fail(ec::conflict,
+                "the plane '" + id + "' is heard; stop its argosyd first, if it is to go");
+  if (std::ranges::all_of(heard, [&](auto& each) { return ledger::has_plane(named, each.id); }))
+    return fail(ec::conflict,
+                "no argosyd waits that could take its place: start one with journal.commit: "
+                "standby, and repeat this; one that has an empty data directory at the place of "
+                "the lost one takes its place by itself");
+  forgotten_ = id;
+  return {};
+}
+
+std::string plane_watch::forgotten() const {
+  return ledger::has_plane(those([](const auto&) { return true; }), forgotten_) ? std::string{}
+                                                                                : forgotten_;
 }
 
 std::string plane_watch::bound_above(model::epoch epoch) const {

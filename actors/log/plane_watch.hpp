@@ -10,6 +10,7 @@
 #include "messages/native/journal.hpp"
 #include "messages/probes/log/plane_probe.hpp"
 #include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
 #include "runtime/ledger/plane_quorum.hpp"
 
 namespace argosy::actors {
@@ -27,6 +28,13 @@ class plane_watch {
   /// just begun to listen knows of none that is silent.
   [[nodiscard]] probes::plane_facts facts(const ledger::plane_set& named,
                                           const std::string& own) const;
+  /// An operator says that this plane is gone for good, so that another one takes its place. Fails
+  /// with ec::not_found if it is not named, and with ec::conflict if it is heard or
+  /// nobody could take its place.
+  result<void> forget(const std::string& id, const ledger::plane_set& named,
+                      const std::string& own);
+  /// The plane that was forgotten and was not heard since; empty: none.
+  [[nodiscard]] std::string forgotten() const;
   /// Says which plane will never confirm a batch of this epoch; empty: each may.
   [[nodiscard]] std::string bound_above(model::epoch epoch) const;
 
@@ -54,6 +62,7 @@ class plane_watch {
   boot_time holds_next_{};   ///< It does not hold again before.
   boot_time waits_since_{};  ///< 0: no batch waits for other planes.
   boot_time looks_at_{};
+  std::string forgotten_;  ///< See forget().
 };
 
 }  // namespace argosy::actors

@@ -21,6 +21,8 @@ constexpr std::chrono::milliseconds round_limit{700};
 constexpr std::chrono::milliseconds turn{150};
 /// Within it, each plane that waits has asked the leader once more.
 constexpr std::chrono::milliseconds others_hear{200};
+/// So many turns the others leave to the plane that is to lead next.
+constexpr int heir_first = 6;
 /// For how long a plane is waited for whose store ends farther, or to which this one is bound.
 constexpr std::chrono::seconds courtesy{5};
 
@@ -55,7 +57,8 @@ void joint_claim::take(const std::shared_ptr<const bus::frame>& frame, bool is_a
     case outdone:
       for (const auto& plane : vote.round()->others())
         if (plane.id == answer->plane) outdone_by_ = plane.place;
-      asks_at_ = clock_.boot() + courtesy;
+      // Who is to lead next lacks only what was written last, and reads it now.
+      asks_at_ = clock_.boot() + (is_heir_ ? boot_time{turn} : boot_time{courtesy});
       vote.drop();
       break;
     case refused:
@@ -106,8 +109,11 @@ std::ptrdiff_t joint_claim::rank_without(std::string_view plane) const {
 }
 
 void joint_claim::await_others(const ledger::leader_standing& leader) {
-  const auto rank = rank_without(ledger::plane_of(leader.holder));
-  asks_at_ = std::max(asks_at_, clock_.boot() + others_hear + rank * turn);
+  is_heir_ = leader.heir == candidate_.plane().id;
+  auto rank = is_heir_ ? 0 : rank_without(ledger::plane_of(leader.holder));
+  if (!is_heir_ && !leader.heir.empty()) rank += heir_first;
+  // Whoever was waited for before this leader is waited for no more.
+  asks_at_ = clock_.boot() + others_hear + rank * turn;
 }
 
 bool joint_claim::ask() {

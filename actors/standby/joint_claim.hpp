@@ -56,6 +56,7 @@ class joint_claim {
   bus::subscription served_;
   boot_time asked_at_{};    ///< When the present question was asked.
   boot_time asks_at_{};     ///< Nothing is asked before.
+  bool is_heir_ = false;    ///< The leader that ended last has named this plane as the next one.
   int refusals_ = 0;        ///< How many questions in a row came to nothing.
   std::string missing_;     ///< The places of planes that did not answer the last question.
   std::string outdone_by_;  ///< The place of a plane whose store ends farther.

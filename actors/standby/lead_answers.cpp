@@ -40,7 +40,10 @@ result<bus::subscription> answer_as_leader(const std::shared_ptr<bus::connection
     if (!word.plane.empty() && !word.place.empty() && sources.heard)
       sources.heard({{word.plane, word.place}, word.end, word.bound});
     if (!word.plane.empty())
-      waiting->heard(word.plane, {std::move(word.holder), std::move(word.problem), word.applied});
+      waiting->heard({std::move(word.holder),
+                      std::move(word.problem),
+                      word.applied,
+                      {word.plane, word.place}});
     const auto standing = word.snapshot ? ledger::leader_standing{} : sources.standing();
     if (!standing) return;
     const auto answer = word.snapshot && sources.snapshot

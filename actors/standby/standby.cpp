@@ -112,7 +112,7 @@ standby_actor::behavior_type standby_state::make_behavior(standby_config cfg) {
 
 void standby_state::ask() {
   const auto word = config.candidate->word();
-  config.waiting->heard(word.plane, {word.holder, word.problem, word.applied});
+  config.waiting->heard({word.holder, word.problem, word.applied, {word.plane, word.place}});
   // The callback holds the STANDBY weakly, since the connection outlives the actors.
   config.connection->request(
       lead_subject, codec::encode(word), {}, config.answer_limit,

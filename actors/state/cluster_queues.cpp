@@ -65,7 +65,7 @@ void cluster_queues::act(const ledger::preempt_runs& effect) {
   // Without a class in the selection all classes would be meant.
   if (!effect.all && preemptible_classes_.empty()) return;
   native::cancel_request wanted;
-  wanted.how = native::ending::preempt;
+  wanted.how = native::ending::drain;
   wanted.requestor = effect.requestor;
   wanted.reason = effect.reason;
   for (const auto& run : effect.runs) wanted.jobs.ids.push_back(run.job);

@@ -24,11 +24,11 @@ std::optional<model::operation> operation_as(operation_kind kind, const Request&
 
 decide_part decider(const ledger::queue_core& core, const clock_source& clock,
                     const native::cancel_request& wanted) {
-  const auto decide = wanted.how == native::ending::cancel ? &ledger::queue_core::cancel
-                                                           : &ledger::queue_core::preempt;
-  return [&core, &clock, decide, requestor = wanted.requestor,
+  return [&core, &clock, how = wanted.how, requestor = wanted.requestor,
           reason = wanted.reason](const ledger::job_selection& part) {
-    return (core.*decide)(part, requestor, reason, to_nanos(clock.wall()));
+    const auto now_ns = to_nanos(clock.wall());
+    if (how == native::ending::cancel) return core.cancel(part, requestor, reason, now_ns);
+    return core.preempt(part, requestor, reason, now_ns, how == native::ending::drain);
   };
 }
 

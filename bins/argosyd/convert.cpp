@@ -27,7 +27,10 @@ codec::limit_names limits_of_queues(const settings::scheduling_settings& from) {
 view::state_rules ledger_rules(const settings::argosyd_settings& from) {
   view::state_rules out{from.queues, from.clusters};
   // Armada fails what was ended from outside.
-  if (from.scheduling.keys.base == scheduling::preset::current) out.queue_rules.disruptions_max = 0;
+  if (from.scheduling.keys.base == scheduling::preset::current) {
+    out.queue_rules.disruptions_max = 0;
+    out.queue_rules.requeue_preempted = false;
+  }
   out.queue_rules.client_id_retention_ns = from.retention.client_ids.count();
   // Jobs that have ended name the cluster on which they ran.
   out.cluster_rules.left_kept = from.retention.jobs;

@@ -13,6 +13,7 @@
 
 #include "bins/argosyd/diagnostics.hpp"
 #include "bins/argosyd/ground.hpp"
+#include "bins/argosyd/hand_over.hpp"
 #include "bins/argosyd/options.hpp"
 #include "bins/shared/machine_watch.hpp"
 #include "runtime/base/result.hpp"
@@ -33,6 +34,8 @@ class outcome {
   const std::shared_ptr<metrics::board> probes = metrics::make_board();
   /// By which names the HTTP endpoint may be called.
   const std::shared_ptr<health::host_names> names = std::make_shared<health::host_names>();
+  /// Whether an operator wants another plane to lead.
+  const std::shared_ptr<hand_over_wish> hand_over = std::make_shared<hand_over_wish>();
 
   /// Forgets a claim that failed, with the figures of its actors, which must have ended.
   void begin();

@@ -77,6 +77,7 @@ void tell_outside(const settings::argosyd_settings& settings, outcome& told,
   config.on_ready = [&told](model::epoch epoch) { told.set_epoch(epoch); };
   config.on_crash = [&told] { told.set_crashed(); };
   config.on_rival = [&told](const ledger::leader_standing& who) { told.set_rival(who); };
+  config.on_hand_over = [wish = told.hand_over](const std::string& heir) { wish->set(heir); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
 }
 

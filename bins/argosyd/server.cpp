@@ -11,7 +11,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <thread>
+#include <vector>
 
 #include "actors/root.hpp"
 #include "actors/standby/lead_answers.hpp"
@@ -55,6 +55,17 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
+/// Writes these addresses, of which some may be empty, where others look for them.
+result<void> publish(const options& chosen, const std::vector<std::string>& urls) {
+  std::string text;
+  for (const auto& url : urls)
+    if (!url.empty()) text += url + "\n";
+  result<void> written;
+  if (chosen.dev) written = publish(dev_state_dir() / "server.url", text);
+  if (written && !chosen.ready_file.empty()) written = publish(chosen.ready_file, text);
+  return written;
+}
+
 /// Whether a server that does not answer so may do so later without anybody's doing.
 bool may_pass(const error& why) {
   return why.code == ec::unreachable || why.code == ec::timeout;
@@ -85,12 +96,12 @@ result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) 
   return true;
 }
 
-/// Waits for a signal that ends or a failure, hands SIGHUP on, notes meanwhile that the process
-/// lives long, and keeps a private nats-server alive.
+/// Waits for a signal that ends, a failure or the wish to hand the lead over, hands SIGHUP on,
+/// notes meanwhile that the process lives long, and keeps a private nats-server alive.
 void wait_for_end(ground& seams, outcome& told, start_guard& guard, const actors::root_actor& root,
                   bool has_file) {
   auto settles_at = backends::boot_now() + long_life;
-  while (!told.failed() && !stop_wanted()) {
+  while (!told.failed() && !told.hand_over->heir() && !stop_wanted(std::chrono::milliseconds{20})) {
     // Without a file there are no settings to read again.
     if (reload_wanted() && has_file) caf::anon_send(root, atom::settings_v);
     if (backends::boot_now() >= settles_at) {
@@ -153,29 +164,6 @@ result<bus::subscription> answer_planes(
       told.probes->get<probes::standby_probe>(system_clock_source()));
 }
 
-/// Tells those that wait that this process leads no more, so that one of them leads at once. Its
-/// actors have ended, so that it writes nothing.
-void hand_over(const ground& seams, outcome& told,
-               const std::function<std::optional<ledger::leader_standing>()>& standing) {
-  constexpr std::chrono::milliseconds limit{500};
-  constexpr std::chrono::milliseconds step{10};
-  const auto waiting = told.probes->get<probes::standby_probe>(system_clock_source());
-  const auto others = waiting->all().size();
-  auto last = standing();
-  if (others == 0 || !last || !told.led()) return;
-  last->is_over = true;
-  const auto answers = std::make_shared<std::atomic<std::size_t>>(0);
-  const auto tell = [last, answers] {
-    ++*answers;
-    return last;
-  };
-  const auto answering = actors::answer_as_leader(seams.connection, {tell}, waiting);
-  for (auto waited = limit.zero(); answering && waited < limit && *answers < others; waited += step)
-    std::this_thread::sleep_for(step);
-  logger.info("those that wait know that this process leads no more",
-              logging::kv("told", answers->load()));
-}
-
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
                         caf::actor_system& system, const std::string& health_url,
@@ -213,12 +201,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     }
   }
   if (goes_on()) {
-    std::string text = seams.url + "\n";
-    for (const auto& url : {health_url, doors.grpc_url()})
-      if (!url.empty()) text += url + "\n";
-    result<void> written;
-    if (chosen.dev) written = publish(dev_state_dir() / "server.url", text);
-    if (written && !chosen.ready_file.empty()) written = publish(chosen.ready_file, text);
+    const auto written = publish(chosen, {seams.url, health_url, doors.grpc_url()});
     if (!written) told.set_failure(written.error().detail);
   }
   if (goes_on()) {
@@ -236,17 +219,20 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told, dia
     logger.error("stopping", logging::kv("why", *why));
   else
     logger.info("stopping");
-  answering = bus::subscription{};
+  if (told.failed()) answering = bus::subscription{};
   // Jobs are not ended because this process must not lead any more: the next one finds them.
   const auto going_on = clusters.stop(system, std::chrono::milliseconds{3'500},
                                       chosen.end_jobs_on_stop && !told.failed());
   caf::anon_send(root, atom::shutdown_v);
   root = nullptr;
-  journal->close();
+  // What was accepted last waits for what other planes say.
   system.await_all_actors_done();
+  answering = bus::subscription{};
+  journal->close();
   if (inner) inner->close();
   if (auto why = told.failed()) return fail(ec::internal, *why);
-  hand_over(seams, told, standing);
+  if (const auto last = standing(); last && told.led())
+    hand_over(seams.connection, *last, *told.hand_over, *told.probes);
   if (going_on > 0) tell_of_jobs(going_on, chosen.settings.value.clusters.lease);
   return {};
 }
@@ -266,21 +252,29 @@ class concerns_told {
   outcome& told_;
 };
 
+enum class run_end : std::uint8_t {
+  done,         ///< The process ends.
+  begins_anew,  ///< The store was replaced, or this process has led and another one does now.
+  handed_over,  ///< The same, and another one is to lead.
+};
+
 /// Joins the nats-server and leads as soon as nobody else does. Of several that find the lead free
-/// at the same moment one gets it, and the others wait again. Returns false if the store was
-/// replaced, so that all begins anew. `limit` is there when it returns if the actors have run.
-result<bool> wait_and_lead(const options& chosen, ground& seams, outcome& told, diagnostics& helps,
-                           caf::actor_system& system, const std::string& health_url,
-                           transports& doors, std::optional<watchdog>& limit) {
+/// at the same moment one gets it, and the others wait again. `limit` is there when it
+/// returns if the actors have run.
+result<run_end> wait_and_lead(const options& chosen, ground& seams, outcome& told,
+                              diagnostics& helps, caf::actor_system& system,
+                              const std::string& health_url, transports& doors,
+                              std::optional<watchdog>& limit, boot_time yield) {
   const auto joined = wait_for_nats(chosen, seams, told);
   if (!joined) return fail(joined.error());
-  if (!*joined) return true;
+  if (!*joined) return run_end::done;
   const auto candidate =
       open_candidacy(seams, ledger_rules(chosen.settings.value),
                      chosen.settings.value.journal.commit == settings::commit_rule::standby);
   if (!candidate) return fail(candidate.error());
   start_guard guard{seams.dir->path()};
-  const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
+  const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover,
+                                      .yield = yield};
   const auto wait = [&] { return wait_for_lead(seams, times, *candidate, told, system); };
   auto waited = wait();
   for (; waited == wait_end::may_claim; waited = wait()) {
@@ -292,21 +286,29 @@ result<bool> wait_and_lead(const options& chosen, ground& seams, outcome& told, 
     else if (auto noted = guard.settle(); !noted)
       logger.warning("the end of this start was not noted",
                      logging::kv("error", noted.error().detail));
-    if (done) return true;
-    if (told.led()) return fail(done.error());
+    if (done) return told.hand_over->heir() ? run_end::handed_over : run_end::done;
+    if (told.led()) {
+      if (told.crashed() || !another_leads(*seams.connection, false)) return fail(done.error());
+      return run_end::begins_anew;
+    }
     limit.reset();
     const bool barred = !(*candidate)->refusal().empty() || (*candidate)->waits_on(done.error());
-    if (!barred && !another_leads(*seams.connection, false)) return fail(done.error());
-    if (!barred)
+    const bool passes = !barred && (may_pass(done.error()) || done.error().code == ec::unavailable);
+    if (!barred && !passes && !another_leads(*seams.connection, false)) return fail(done.error());
+    if (passes)
+      logger.warning("the log does not answer; waiting for the lead again",
+                     logging::kv("error", done.error().detail));
+    else if (!barred)
       logger.info("another argosyd was first", logging::kv("error", done.error().detail));
     told.begin();
   }
-  return waited != wait_end::store_replaced;
+  return waited == wait_end::store_replaced ? run_end::begins_anew : run_end::done;
 }
 
 /// Opens the doors and leads when it can. The actor system lives only in here. `limit` watches over
-/// the end, which is not over when this returns. Returns false if all has to begin anew.
-result<bool> run(const options& chosen, ground& seams, std::optional<watchdog>& limit) {
+/// the end, which is not over when this returns.
+result<run_end> run(const options& chosen, ground& seams, std::optional<watchdog>& limit,
+                    boot_time yield) {
   outcome told;
   actor_settings actors;
   caf::actor_system system{actors};
@@ -325,18 +327,18 @@ result<bool> run(const options& chosen, ground& seams, std::optional<watchdog>& 
   const auto url = *health_server ? (*health_server)->url() : std::string{};
   if (auto opened = doors.start(chosen, seams.dir->path(), told.names); !opened)
     return fail(opened.error());
-  auto done = wait_and_lead(chosen, seams, told, **helps, system, url, doors, limit);
+  auto done = wait_and_lead(chosen, seams, told, **helps, system, url, doors, limit, yield);
   if (!limit) limit.emplace("argosyd");
   return done;
 }
 
-/// Serves from an open data directory to the end, or until its store was replaced.
-result<bool> open_and_run(const options& chosen) {
+/// Serves from an open data directory. Others may lead for the time `yield` before it does.
+result<run_end> open_and_run(const options& chosen, boot_time yield) {
   std::error_code ignored;
   ground seams;
   std::optional<watchdog> limit;  // It watches until everything else has ended.
   const auto opened = seams.open(chosen);
-  auto done = opened ? run(chosen, seams, limit) : result<bool>{fail(opened.error())};
+  auto done = opened ? run(chosen, seams, limit, yield) : result<run_end>{fail(opened.error())};
   // If another process has the data directory, its ready file may be the one named here.
   if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   seams.close();
@@ -367,8 +369,10 @@ int serve(const options& chosen) {
   trace::set_enabled(settings.tracing.enabled);
   trace::set_sample_ratio(settings.tracing.sample_ratio);
   trace::set_span_capacity(settings.tracing.spans_max, settings.tracing.span_bytes_max.bytes);
-  auto done = open_and_run(chosen);
-  while (done && !*done) done = open_and_run(chosen);
+  constexpr std::chrono::seconds yield{5};
+  auto done = open_and_run(chosen, {});
+  while (done && *done != run_end::done)
+    done = open_and_run(chosen, *done == run_end::handed_over ? yield : boot_time{});
   return done ? 0 : report("argosyd", done.error());
 }
 

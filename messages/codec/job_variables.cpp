@@ -4,6 +4,7 @@
 #include <array>
 
 #include "messages/codec/submit/gang.hpp"
+#include "messages/codec/submit/own_annotations.hpp"
 
 namespace argosy::codec {
 
@@ -25,6 +26,18 @@ model::label_list job_variables(const model::start_run& order, const log::v1::Jo
     env.emplace_back(std::string{"ARGOSY_"} + variable, at->second);
     env.emplace_back(std::string{"ARMADA_"} + variable, at->second);
   }
+  if (const auto at = spec.annotations().find(array_key); at != spec.annotations().end()) {
+    const auto slash = at->second.find('/');
+    env.emplace_back("ARGOSY_ARRAY_INDEX", at->second.substr(0, slash));
+    env.emplace_back("ARGOSY_ARRAY_COUNT", at->second.substr(slash + 1));
+  }
+  if (order.gang_nodes.empty()) return env;
+  std::string hosts;
+  for (const auto& node : order.gang_nodes) hosts.append(hosts.empty() ? "" : ",").append(node);
+  env.emplace_back("ARGOSY_GANG_RANK", std::to_string(order.gang_rank));
+  env.emplace_back("ARGOSY_GANG_SIZE", std::to_string(order.gang_nodes.size()));
+  env.emplace_back("ARGOSY_GANG_HOSTS", hosts);
+  env.emplace_back("ARGOSY_GANG_LEADER", order.gang_nodes.front().str());
   return env;
 }
 

@@ -40,6 +40,7 @@ void write_standing(const ledger::leader_standing& standing, wire::Standing& out
   write_name(standing.committed, *out.mutable_committed());
   out.set_has_planes(standing.has_planes);
   out.set_is_over(standing.is_over);
+  out.set_heir(standing.heir);
 }
 
 ledger::leader_standing read_standing(const wire::Standing& in) {
@@ -52,7 +53,8 @@ ledger::leader_standing read_standing(const wire::Standing& in) {
           in.key_print(),
           read_name(in.committed()),
           in.has_planes(),
-          in.is_over()};
+          in.is_over(),
+          short_text(in.heir())};
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ struct submit_request {
 using submit_ptr = std::shared_ptr<const submit_request>;
 using submit_reply_ptr = std::shared_ptr<const ledger::submit_reply>;
 
-/// How jobs end before their time. Preempting ends only runs; the request's conditions have to
-/// leave out the classes that may not be preempted.
-enum class ending : std::uint8_t { cancel, preempt };
+/// How jobs end before their time. Preempting ends only runs, also for a drain, whose jobs may
+/// queue again; the request's conditions have to leave out the classes that may not be preempted.
+enum class ending : std::uint8_t { cancel, preempt, drain };
 struct cancel_request {
   ledger::job_selection jobs;
   std::string requestor;

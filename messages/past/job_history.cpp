@@ -60,8 +60,8 @@ cause_entry entry_of_all(const past_cycle& cycle, const model::job_record& job) 
     out.code = "RUNNING";
     out.why = "it had a run";
   } else if (job.hold) {
-    out.code = job.hold->blocked ? "BLOCKED" : "HELD";
-    out.why = job.hold->blocked ? job.hold->reason : "it was held back";
+    out.code = model::code_of(*job.hold);
+    out.why = is_held(job.hold) ? "it was held back" : job.hold->reason;
   } else if (!cycle.fold->find(job.header->id)) {
     out.why = "its gang lacked members, so that no round looked at it";
   }

@@ -6,13 +6,14 @@
 
 namespace argosy::probes {
 
-void standby_probe::heard(const std::string& plane, standby one) {
+void standby_probe::heard(standby one) {
   const auto now = clock_.boot();
   const std::lock_guard lock{mutex_};
   std::erase_if(known_,
                 [&](const auto& known) { return now - known.second.heard_at > silence_max; });
-  if (known_.size() >= standbys_max && !known_.contains(plane)) return;
-  known_[plane] = {std::move(one), now};
+  if (known_.size() >= standbys_max && !known_.contains(one.plane.id)) return;
+  auto& known = known_[one.plane.id];
+  known = {std::move(one), now};
 }
 
 void standby_probe::left(const std::string& plane) {

@@ -14,6 +14,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/metrics/probe.hpp"
 #include "runtime/model/identifiers.hpp"
+#include "runtime/model/plane.hpp"
 
 namespace argosy::probes {
 
@@ -23,6 +24,7 @@ struct standby {
   std::string problem;  ///< Why it could not take over now; empty: it could.
   /// The last record of the log that its store has; nothing: it does not follow the log.
   std::optional<model::log_position> applied{};
+  model::plane plane{};
 };
 
 class standby_probe final : public metrics::probe {
@@ -35,7 +37,7 @@ class standby_probe final : public metrics::probe {
   /// The clock must outlive the probe.
   explicit standby_probe(const clock_source& clock) : probe("standby"), clock_(clock) {}
 
-  void heard(const std::string& plane, standby one);
+  void heard(standby one);
   /// It waits no more, since it leads.
   void left(const std::string& plane);
   /// Those that wait now.

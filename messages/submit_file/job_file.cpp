@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "messages/codec/submit/own_annotations.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "messages/submit_file/job_reader.hpp"
 #include "messages/submit_file/mistakes.hpp"
@@ -83,6 +84,9 @@ void read_top(const node& root, bool has_items, job_file& out, mistake_list& mis
 result<void> check_options(const job_file_options& options) {
   if (!options.queue.empty())
     if (auto ok = model::validate_queue_name(options.queue, "queue"); !ok) return ok;
+  if (!options.name.empty())
+    if (auto ok = codec::check_job_name(options.name); !ok)
+      return fail(ec::invalid_argument, "the name " + ok.error().detail);
   if (options.job_set.empty()) return {};
   return model::validate_printable(options.job_set, "job set", job_set_size_max);
 }
@@ -122,10 +126,10 @@ yaml::limits job_file_limits() {
 result<job_file> read_jobs(std::string_view text, std::string file_name,
                            const job_file_options& options) {
   if (auto ok = check_options(options); !ok) return fail(std::move(ok.error()));
-  job_file out{options.queue, options.job_set, {}, {}};
+  job_file out{options.queue, options.job_set, {}, false, {}};
   mistake_list mistakes{file_name};
   remark_list remarks;
-  job_reader reader{out, mistakes, remarks};
+  job_reader reader{out, mistakes, remarks, options};
   bool has_items = false;
   auto document = yaml::parse_items(
       text, file_name, list_key,

@@ -31,6 +31,7 @@ struct job_file {
   std::string queue;
   std::string job_set;
   std::vector<job_entry> jobs;
+  bool has_waits = false;  ///< Some job waits for others, which may be named by their names.
   /// Values that a server accepts and that can hardly be meant, each as "FILE:LINE:COLUMN: text".
   /// There are at most 20.
   std::vector<std::string> remarks;
@@ -40,13 +41,17 @@ struct job_file {
 struct job_file_options {
   std::string queue;
   std::string job_set;
+  std::string name{};        ///< The name of each job.
+  std::string usual_name{};  ///< That of jobs which neither have one nor a telling container.
 };
 
 /// Reads and checks the jobs. It refuses, beside what the form demands: a missing queue or job set,
 /// a file without jobs, a job without or with two pod specs, containers whose requests and limits
 /// do not name the same resources, gangs whose members disagree or are not as many as their
 /// cardinality, bad names, and control characters but in what a process gets: its command,
-/// arguments and values of variables. An item with `count: N` becomes N equal jobs.
+/// arguments and values of variables. An item with `count: N` becomes N equal jobs, and one with
+/// `array: 0-99` or `0-99:2` a job for each number. `name`, `after`, `onDependencyFailed` and
+/// `onPreempted` become the annotations that say so.
 /// Anchors, aliases, and keys of the file that begin with `x-` are allowed.
 ///
 /// The error names all mistakes, one a line, in the order of the file; after 20 it says that there

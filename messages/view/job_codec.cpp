@@ -69,6 +69,7 @@ std::string encode_job(const model::job_record& record) {
   out.set_state(static_cast<std::uint32_t>(record.state));
   out.set_priority(record.priority);
   out.set_stopping(static_cast<std::uint32_t>(record.stopping));
+  out.set_comes_back(record.comes_back);
   out.set_changed_ns(record.changed_ns);
   for (const auto& run : record.runs) to_wire(run, *out.add_runs());
   out.set_reason(record.reason);
@@ -83,6 +84,7 @@ std::string encode_job(const model::job_record& record) {
     hold.set_reason(record.hold->reason);
     hold.set_since_ns(record.hold->since_ns);
     hold.set_blocked(record.hold->blocked);
+    hold.set_waits(record.hold->waits);
   }
   return codec::encode_sorted(out);
 }
@@ -111,6 +113,7 @@ result<model::job_record> decode_job(store::read_txn& txn, std::string_view valu
   record.state = *state;
   record.priority = in.priority();
   record.stopping = *stopping;
+  record.comes_back = in.comes_back();
   record.changed_ns = in.changed_ns();
   for (const auto& entry : in.runs()) {
     auto run = from_wire(entry);
@@ -121,8 +124,9 @@ result<model::job_record> decode_job(store::read_txn& txn, std::string_view valu
   record.requestor = in.requestor();
   record.preemptor = *preemptor;
   if (in.has_hold())
-    record.hold = std::make_shared<const model::job_hold>(model::job_hold{
-        in.hold().by(), in.hold().reason(), in.hold().since_ns(), in.hold().blocked()});
+    record.hold = std::make_shared<const model::job_hold>(
+        model::job_hold{in.hold().by(), in.hold().reason(), in.hold().since_ns(),
+                        in.hold().blocked(), in.hold().waits()});
   return record;
 }
 

@@ -23,6 +23,8 @@ struct generation_facts {
   bool given_up = false;        ///< Whether empty() was called for it.
   /// The name of the server of a cluster that leads its stream; empty: none, or it stands alone.
   std::string leader{};
+  bool others_follow =
+      false;  ///< All other servers that have copies are there, and have all of it.
 };
 
 /// All functions block, and fail as those of event_log do. One thread uses an object.

@@ -8,6 +8,8 @@ namespace argosy::ledger {
 bool candidate_core::may_claim(lead_answer answer, boot_time now, bool among_planes) {
   if (std::exchange(last_, answer) != answer) since_.reset();
   if (!since_) since_ = now;
+  if (!began_) began_ = now;
+  if (answer != lead_answer::somebody && !met_ && now - *began_ < times_.yield) return false;
   switch (answer) {
     case lead_answer::nobody:
       return !met_ || has_left_ || now - *since_ >= times_.absence;

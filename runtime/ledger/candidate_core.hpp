@@ -25,6 +25,8 @@ struct candidate_times {
   boot_time absence = std::chrono::seconds{1};
   /// A leader that is silent for so long is held up, and stands down by itself (leader.takeover).
   boot_time takeover = std::chrono::seconds{30};
+  /// For so long a process that has just handed its lead over lets the others lead.
+  boot_time yield{};
 };
 
 class candidate_core {
@@ -38,6 +40,7 @@ class candidate_core {
 
  private:
   candidate_times times_;
+  std::optional<boot_time> began_;  ///< When the first answer came.
   bool met_ = false;                ///< A leader was there at some time.
   bool has_left_ = false;           ///< That one has said that it ends.
   std::optional<boot_time> since_;  ///< When the present row of equal bad answers began.

@@ -28,6 +28,7 @@ struct leader_standing {
   model::record_name committed{};  ///< The record at that position.
   bool has_planes = false;         ///< Planes decide together here, or are to do so.
   bool is_over = false;            ///< It writes nothing any more, and ends.
+  std::string heir{};              ///< The plane that is to lead then; empty: any.
 
   friend bool operator==(const leader_standing&, const leader_standing&) = default;
 };

@@ -72,7 +72,7 @@ claim_progress claim_round::take(const binding_answer& answer) {
 }
 
 std::optional<plane_set> next_planes(const plane_set& named, const model::plane& leader,
-                                     const plane_set& ready) {
+                                     const plane_set& ready, std::string_view forgotten) {
   auto out = named;
   const auto add = [&](const model::plane& plane) {
     std::erase_if(out, [&](const model::plane& each) { return each.place == plane.place; });
@@ -90,6 +90,11 @@ std::optional<plane_set> next_planes(const plane_set& named, const model::plane&
     const auto is_counted = [&](const model::plane* each) { return is_there(*each); };
     if (std::ranges::none_of(out, is_there) && std::ranges::none_of(others, is_counted))
       others.push_back(&plane);
+  }
+  if (has_plane(out, std::string{forgotten}) && !others.empty()) {
+    std::erase_if(out, [&](const model::plane& each) { return each.id == forgotten; });
+    add(*others.front());
+    others.erase(others.begin());
   }
   if (out.size() < planes_wanted && out.size() + others.size() >= planes_wanted)
     for (const auto* plane : others)

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/model/plane.hpp"
@@ -106,10 +107,11 @@ class claim_round {
 };
 
 /// Which planes the leader has to name next; nothing: those that are named stay. `ready` wait for
-/// the lead and have everything that is committed. A plane replaces one that was at its place, and
-/// the set grows from one to three at once.
+/// the lead and have everything that is committed. A plane replaces one that was at its place, or
+/// the one with the id `forgotten`, and the set grows from one to three at once.
 [[nodiscard]] std::optional<plane_set> next_planes(const plane_set& named,
                                                    const model::plane& leader,
-                                                   const plane_set& ready);
+                                                   const plane_set& ready,
+                                                   std::string_view forgotten = {});
 
 }  // namespace argosy::ledger

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/ledger/queue_sums.hpp"
 
+#include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/retry/failure_category.hpp"
 
 namespace argosy::ledger {
@@ -20,7 +21,8 @@ auto& bounded(Map& table, const typename Map::key_type& key, const typename Map:
 /// any way.
 bool was_preempted(const model::job_record& job) {
   return job.state == model::job_state::preempted ||
-         job.runs.back().state == model::run_state::preempted;
+         job.runs.back().state == model::run_state::preempted ||
+         job.runs.back().outcome.reason == reason_preempted;
 }
 
 }  // namespace

@@ -47,6 +47,9 @@ struct start_run {
   std::vector<std::string> attached{};  ///< As that of the shape; agents are not told.
   bool lapses = false;                  ///< A pod that it becomes ends when the lease lapses.
   std::int64_t leased_ns = 0;           ///< Unix time; 0: not known. Agents are not told.
+  std::uint32_t gang_rank = 0;          ///< The place of its own in the following list.
+  /// The nodes of the gang that started with it, in the order of their ids; empty: it has no gang.
+  std::vector<model::node_name> gang_nodes{};
 };
 
 /// The order to end a run: it gets SIGTERM, and SIGKILL after the grace period.

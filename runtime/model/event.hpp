@@ -108,6 +108,7 @@ struct run_preempting {  ///< A round decided this, or somebody asked; the run i
   ulid preemptor;
   std::string reason;
   std::string requestor{};  ///< Empty if a round decided it.
+  bool requeue = false;     ///< The job is queued again then.
 };
 struct job_preempted {
   run_key run;

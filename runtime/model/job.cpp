@@ -78,8 +78,12 @@ std::string utc_text(std::int64_t time_ns) {
   return text.data();
 }
 
+std::string_view code_of(const job_hold& hold) noexcept {
+  return hold.blocked ? "BLOCKED" : hold.waits ? "WAITS_FOR_JOBS" : "HELD";
+}
+
 std::string to_string(const job_hold& hold) {
-  if (hold.blocked) return hold.reason;
+  if (hold.blocked || hold.waits) return hold.reason;
   return "held by " + (hold.by.empty() ? "somebody" : hold.by) + " since " +
          utc_text(hold.since_ns) + (hold.reason.empty() ? "" : ": " + hold.reason);
 }

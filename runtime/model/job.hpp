@@ -4,6 +4,7 @@
 // looked at between the gateway and the agent.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -98,6 +99,20 @@ enum class lease_policy : std::uint8_t {
   fail,
 };
 
+/// What has to become of a job before another one that waits for it may start.
+enum class dependency_condition : std::uint8_t { succeeded, ended, failed, started };
+
+/// As annotations and files write them, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 4> dependency_condition_names{"succeeded", "ended",
+                                                                            "failed", "started"};
+
+struct job_dependency {
+  ulid job;  ///< It is in the same queue.
+  dependency_condition when = dependency_condition::succeeded;
+
+  friend bool operator==(const job_dependency&, const job_dependency&) = default;
+};
+
 /// What is known of a job at submission. The GATEWAY makes it, and it never changes but for the
 /// shape.
 struct job_header {
@@ -121,6 +136,13 @@ struct job_header {
   bool fail_fast = false;      ///< No retry policy has it tried again.
   bool held = false;           ///< It begins held, by its owner.
   bool hold_if_unfit = false;  ///< It is never rejected because no pool could take it.
+  /// Whether it is queued again when the scheduler or a drain ends its run; nothing: as configured.
+  std::optional<bool> requeue_if_preempted;
+  /// It is held, and not cancelled, when a job for which it waits ends otherwise than it needs.
+  bool hold_if_unmet = false;
+  std::string name{};  ///< For people; not unique. Empty: it has none.
+  /// The jobs for which it waits; null: it waits for none.
+  std::shared_ptr<const std::vector<job_dependency>> after{};
   /// It is that of the submission until a retry policy asks for other nodes or more memory.
   std::shared_ptr<const job_shape> shape;
   std::shared_ptr<const gang_info> gang;  ///< Null for a job on its own.
@@ -276,6 +298,7 @@ struct job_hold {
   std::int64_t since_ns = 0;  ///< Unix time.
   /// Nobody holds it back: no pool could take it, even if all of its nodes were empty.
   bool blocked = false;
+  bool waits = false;  ///< For other jobs, see job_header::after; `by` is empty then.
 
   friend bool operator==(const job_hold&, const job_hold&) = default;
 };
@@ -284,10 +307,17 @@ struct job_hold {
 [[nodiscard]] std::string utc_text(std::int64_t time_ns);
 /// "held by alice since 2026-05-02 14:23:18 UTC: the input is wrong"; of a blocked job the reason.
 [[nodiscard]] std::string to_string(const job_hold& hold);
-/// Whether somebody holds it back. A blocked job is held by nobody.
+/// Whether somebody holds it back. A blocked job, and one that waits for others, is held by nobody.
 [[nodiscard]] inline bool is_held(const std::shared_ptr<const job_hold>& hold) noexcept {
+  return hold && !hold->blocked && !hold->waits;
+}
+
+/// Whether no round may look at it.
+[[nodiscard]] inline bool is_kept_back(const std::shared_ptr<const job_hold>& hold) noexcept {
   return hold && !hold->blocked;
 }
+/// "BLOCKED", "WAITS_FOR_JOBS" or "HELD", for programs.
+[[nodiscard]] std::string_view code_of(const job_hold& hold) noexcept;
 
 /// The whole state of one job. Owned by its QUEUE while it lives, then only stored.
 struct job_record {
@@ -295,6 +325,7 @@ struct job_record {
   job_state state = job_state::queued;
   std::uint32_t priority = 0;  ///< The priority in force; at first that of the header.
   stop_cause stopping = stop_cause::none;
+  bool comes_back = false;  ///< Its run is being preempted, and it is queued again then.
   std::int64_t changed_ns = 0;
   std::vector<run_record> runs;  ///< Oldest first; the last one may be live.
   std::string reason;            ///< Why it ended, or why it is being stopped.

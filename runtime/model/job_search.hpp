@@ -26,6 +26,7 @@ enum class job_field : std::uint8_t {
   node,
   pool,
   gang,
+  name,
   reason,
   annotation,  ///< The one that the condition's key names.
   label,       ///< The same.

@@ -16,11 +16,17 @@ using std::chrono::milliseconds;
 
 void describe_requeue(field_table& table, ledger::queue_config& item) {
   table.section("requeue", "Jobs queue again whose runs are ended from outside.");
+  table.value("requeue.preempted", item.requeue_preempted,
+              "Whether a job queues again, at its old place and with its gang, when the scheduler "
+              "preempts its run or a drain ends it: true or false. A job says otherwise by the "
+              "annotation argosy.io/onPreempted: requeue or end. With the preset current each "
+              "such job ends.");
   table.value("requeue.max", item.disruptions_max,
               "How often a job may queue again, with its gang, because its run was ended from "
               "outside: its pod was evicted, displaced or deleted, or its node was drained, shut "
-              "down or taken away. From 0 on; with 0, and always with the preset current, such a "
-              "job fails, unless its queue's retry policy has it tried again.");
+              "down or taken away; and how often because it was preempted. From 0 on; with 0, and "
+              "always with the preset current, such a job fails, unless its queue's retry policy "
+              "has it tried again.");
 }
 
 void describe_retries(field_table& table, ledger::queue_config& item) {

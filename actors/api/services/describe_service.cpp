@@ -106,7 +106,7 @@ void reply_job(gateway_services& gateway, const call& caller, const model::job_r
     response->set_history_hidden(hidden.history->detail);
   else
     for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
-  if (is_held(job.hold)) {
+  if (is_kept_back(job.hold)) {
     reply_with(gateway, caller, *job.header, response, model::to_string(*job.hold));
     return;
   }

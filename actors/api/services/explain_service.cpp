@@ -45,7 +45,7 @@ void explain_waiting(gateway_services& gateway, const call& caller, const model:
 
 /// The rounds know only of jobs that wait.
 void explain_present(gateway_services& gateway, const call& caller, const model::job_record& job) {
-  if (job.state != model::job_state::queued || is_held(job.hold)) {
+  if (job.state != model::job_state::queued || is_kept_back(job.hold)) {
     auto answer = std::make_shared<v1::JobExplanation>(rounds::explanation_of(job, {}, {}));
     const auto& contacts = *gateway.config.contacts;
     if (const auto* run = job.live_run()) {

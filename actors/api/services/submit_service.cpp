@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service Submit takes in jobs, and cancels and reprioritises them.
 #include <algorithm>
+#include <map>
 #include <set>
+#include <vector>
 
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/namespace_notes.hpp"
@@ -11,6 +13,7 @@
 #include "messages/proto/api/health.pb.h"
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/bus/api_headers.hpp"
+#include "runtime/ledger/queue/job_rules.hpp"
 
 namespace argosy::actors {
 
@@ -71,6 +74,40 @@ void answer_submission(gateway_services& gateway, const call& caller,
           [answer](const caf::error&) mutable { answer({}); });
 }
 
+/// The jobs outside of the request for which jobs of it wait.
+std::vector<ulid> awaited_jobs(const native::submit_request& request) {
+  std::set<ulid> out;
+  for (const auto& job : request.jobs)
+    if (job->after)
+      for (const auto& on : *job->after) out.insert(on.job);
+  for (const auto& job : request.jobs) out.erase(job->id);
+  return {out.begin(), out.end()};
+}
+
+/// Leaves out what was waited for and has happened. Whether the rest can be waited for is for the
+/// QUEUE to say, which also knows whether it has the request already.
+native::submit_ptr without_met(const native::submit_ptr& request, const native::job_page& known) {
+  std::map<ulid, const model::job_record*> ended;
+  for (const auto& job : known.jobs)
+    if (model::is_terminal(job.state)) ended[job.header->id] = &job;
+  if (ended.empty()) return request;
+  auto out = std::make_shared<native::submit_request>(*request);
+  for (auto& job : out->jobs) {
+    if (!job->after) continue;
+    auto rest = *job->after;
+    std::erase_if(rest, [&](const model::job_dependency& on) {
+      const auto found = ended.find(on.job);
+      return found != ended.end() && found->second->header->queue == job->queue &&
+             ledger::is_met(on.when, *found->second);
+    });
+    auto header = std::make_shared<model::job_header>(*job);
+    header->after =
+        rest.empty() ? nullptr : std::make_shared<const std::vector<model::job_dependency>>(rest);
+    job = std::move(header);
+  }
+  return out;
+}
+
 void submit_jobs(gateway_services& gateway, const call& caller) {
   const auto purpose = purpose_of(caller);
   if (!purpose) {
@@ -107,12 +144,19 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
                             const native::submit_reply_ptr& reply) {
     answer_submission(gateway, caller, request, taken, reply);
   };
-  gateway.with_queue(caller, decoded_request->queue,
-                     [&gateway, caller, request, answered](const queue_actor& queue) {
-                       if (request->jobs.empty())
-                         return answered(std::make_shared<ledger::submit_reply>());
-                       gateway.ask(caller, queue, answered, atom::submit_v, request);
-                     });
+  gateway.with_queue(
+      caller, decoded_request->queue,
+      [&gateway, caller, request, answered](const queue_actor& queue) {
+        if (request->jobs.empty()) return answered(std::make_shared<ledger::submit_reply>());
+        auto awaited = awaited_jobs(*request);
+        if (awaited.empty()) return gateway.ask(caller, queue, answered, atom::submit_v, request);
+        gateway.ask(
+            caller, gateway.config.reader,
+            [&gateway, caller, queue, answered, request](const native::job_page_ptr& known) {
+              gateway.ask(caller, queue, answered, atom::submit_v, without_met(request, *known));
+            },
+            atom::query_v, native::get_jobs{std::move(awaited), false});
+      });
 }
 
 using cancelled = std::function<void(const result<ledger::selection_reply>&)>;

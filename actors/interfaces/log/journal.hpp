@@ -35,6 +35,9 @@ using journal_actor = caf::typed_actor<
     caf::replies_to<atom::verify>::with<atom::ok>,
     // Another process, which waits for the lead, has what it says in its store.
     caf::reacts_to<atom::confirm, native::plane_word>,
+    // An operator says that the plane with this id is gone for good. ec::conflict: it is
+    // heard, or no other waits that could take its place; ec::not_found: it is not named.
+    caf::replies_to<atom::erase, std::string>::with<atom::ok>,
     caf::reacts_to<atom::watch, commit_listener_actor>, answers_status>;
 
 }  // namespace argosy::actors

@@ -15,9 +15,9 @@ namespace argosy::ctl {
 verb_definition define_submit, define_run, define_watch, define_wait, define_get, define_describe,
     define_explain, define_logs, define_cancel, define_preempt, define_hold, define_release,
     define_reprioritize, define_queue, define_retry_policy, define_pool, define_export, define_diff,
-    define_apply, define_cluster, define_node, define_login, define_config, define_open, define_top,
-    define_status, define_audit, define_diag, define_support_bundle, define_actors, define_trace,
-    define_who_am_i, define_auth, define_completion, define_version;
+    define_apply, define_cluster, define_node, define_control_plane, define_login, define_config,
+    define_open, define_top, define_status, define_audit, define_diag, define_support_bundle,
+    define_actors, define_trace, define_who_am_i, define_auth, define_completion, define_version;
 
 namespace {
 
@@ -44,6 +44,8 @@ constexpr std::array verbs{
     verb{"apply", "Give the server the queues and retry policies of a file.", define_apply},
     verb{"cluster", "Cordon or drain a cluster, or say that it is gone for good.", define_cluster},
     verb{"node", "Cordon, drain or release a node.", define_node},
+    verb{"controlplane", "Show who leads and who follows, and hand the lead over.",
+         define_control_plane},
     verb{"login", "Log in to a server, and keep it as the current context.", define_login},
     verb{"config", "Choose and change contexts, and the settings of argosyd.", define_config},
     verb{"open", "Print the address of the web page, or of a job there, and open it.", define_open},

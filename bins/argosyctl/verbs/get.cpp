@@ -66,6 +66,7 @@ void define_get(CLI::App& app, command_set& commands) {
   define_get_job_sets(app, commands);
   define_get_queues(app, commands);
   define_get_clusters(app, commands);
+  define_get_control_plane(app, commands);
   define_get_policies(app, commands);
   define_get_operations(app, commands);
   define_get_rounds(app, commands);

@@ -11,6 +11,7 @@ void define_get_jobs(CLI::App& get, command_set& commands);
 void define_get_job_sets(CLI::App& get, command_set& commands);
 void define_get_queues(CLI::App& get, command_set& commands);
 void define_get_clusters(CLI::App& get, command_set& commands);
+void define_get_control_plane(CLI::App& get, command_set& commands);
 void define_get_policies(CLI::App& get, command_set& commands);
 void define_get_operations(CLI::App& get, command_set& commands);
 void define_get_rounds(CLI::App& get, command_set& commands);

@@ -30,6 +30,8 @@ void to_wire(const model::start_run& order, wire::StartRun& out) {
   out.set_deadline_seconds(order.deadline_seconds);
   out.set_keep_on_disconnect(order.keep_on_disconnect);
   out.set_lapses(order.lapses);
+  out.set_gang_rank(order.gang_rank);
+  for (const auto& node : order.gang_nodes) out.add_gang_nodes(node);
   if (order.spec) out.set_spec(*order.spec);
   if (order.trace.valid()) codec::to_wire(order.trace, *out.mutable_trace());
 }
@@ -53,6 +55,8 @@ result<model::start_run> from_wire(const wire::StartRun& in) {
   order.deadline_seconds = in.deadline_seconds();
   order.keep_on_disconnect = in.keep_on_disconnect();
   order.lapses = in.lapses();
+  order.gang_rank = in.gang_rank();
+  for (const auto& node : in.gang_nodes()) order.gang_nodes.emplace_back(node);
   order.spec = std::make_shared<const std::string>(in.spec());
   order.trace = *trace;
   return order;

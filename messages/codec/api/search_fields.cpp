@@ -34,6 +34,7 @@ constexpr std::array fields{
     search_field{"node", job_field::node},
     search_field{"pool", job_field::pool},
     search_field{"gang", job_field::gang},
+    search_field{"name", job_field::name},
     search_field{"reason", job_field::reason},
     search_field{"annotation", job_field::annotation},
     search_field{"label", job_field::label},

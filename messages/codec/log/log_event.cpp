@@ -68,6 +68,7 @@ struct event_writer {
   }
   void operator()(const model::run_preempting& e) const {
     preempted(e, *out.mutable_run_preempting());
+    out.mutable_run_preempting()->set_requeue(e.requeue);
   }
   void operator()(const model::job_preempted& e) const {
     preempted(e, *out.mutable_job_preempted());

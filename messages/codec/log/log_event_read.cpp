@@ -81,7 +81,9 @@ payload_result read_preempted(const log::v1::RunPreempted& in) {
   auto preemptor = optional_ulid_from_wire(in.preemptor());
   if (!preemptor) return fail(std::move(preemptor.error()));
   return read_run(in.run(), [&](const model::run_key& run) {
-    return Payload{run, *preemptor, in.reason(), in.requestor()};
+    Payload out{run, *preemptor, in.reason(), in.requestor()};
+    if constexpr (std::is_same_v<Payload, model::run_preempting>) out.requeue = in.requeue();
+    return out;
   });
 }
 

@@ -13,6 +13,20 @@ namespace {
 /// No request of 8 MiB can have so many jobs.
 constexpr std::uint32_t range_ids_max = 1U << 24U;
 
+result<std::vector<model::job_dependency>> dependencies_from_wire(
+    const google::protobuf::RepeatedPtrField<log::v1::Dependency>& in) {
+  std::vector<model::job_dependency> out;
+  for (const auto& one : in) {
+    auto job = ulid_from_wire(one.job());
+    if (!job) return fail(std::move(job.error()));
+    const auto when = enum_from_wire(one.when(), model::dependency_condition::started,
+                                     "condition of a dependency");
+    if (!when) return fail(when.error());
+    out.push_back({*job, *when});
+  }
+  return out;
+}
+
 }  // namespace
 
 void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
@@ -42,6 +56,17 @@ void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
   out.set_fail_fast(header.fail_fast);
   out.set_held(header.held);
   out.set_hold_if_unfit(header.hold_if_unfit);
+  out.set_name(header.name);
+  if (header.requeue_if_preempted)
+    out.set_requeue_if_preempted(*header.requeue_if_preempted ? 2 : 1);
+  out.set_hold_if_unmet(header.hold_if_unmet);
+  if (header.after)
+    for (const auto& one : *header.after) {
+      auto& dependency = *out.add_after();
+      const auto job = to_wire(one.job);
+      dependency.set_job(job.data(), job.size());
+      dependency.set_when(static_cast<std::uint32_t>(one.when));
+    }
 }
 
 result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_view queue) {
@@ -79,6 +104,13 @@ result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_vi
   header.fail_fast = in.fail_fast();
   header.held = in.held();
   header.hold_if_unfit = in.hold_if_unfit();
+  header.name = in.name();
+  if (in.requeue_if_preempted() != 0) header.requeue_if_preempted = in.requeue_if_preempted() == 2;
+  header.hold_if_unmet = in.hold_if_unmet();
+  auto after = dependencies_from_wire(in.after());
+  if (!after) return fail(std::move(after.error()));
+  if (!after->empty())
+    header.after = std::make_shared<const std::vector<model::job_dependency>>(std::move(*after));
   return header;
 }
 

@@ -24,6 +24,7 @@ struct checked_pod {
   std::int64_t deadline_seconds = 0;
   /// What a policy may not allow. Agents mend what the pod leaves open, which is not in it.
   std::vector<access::pod_demand> demands;
+  std::string name{};  ///< That of its first container; empty if that says nothing.
 };
 
 /// The cache forgets everything once it holds more than `size_max` bytes. That is cheap, and good

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "messages/codec/number_ranges.hpp"
@@ -159,6 +160,8 @@ result<std::shared_ptr<const checked_pod>> finish_pod(core::PodSpec& pod,
   out->encoded = encode_sorted(pod);
   out->grace_seconds = pod.terminationgraceperiodseconds();
   out->deadline_seconds = pod.activedeadlineseconds();
+  if (!pod.containers().empty() && is_telling_name(pod.containers(0).name()))
+    out->name = pod.containers(0).name();
   out->demands = access::demands_of_spec(nlohmann::json::parse(go_json_text(pod)));
   std::erase_if(out->demands, [](const auto& each) { return each.silent; });
   return out;
@@ -223,6 +226,39 @@ result<void> check_spec(const std::string& spec, std::size_t index, const submit
                   " are allowed: make its annotations, labels, ingresses or services smaller");
 }
 
+/// The jobs of the request before the present one, by their names; those of an array also by that
+/// without the number.
+using named_jobs = std::map<std::string, std::vector<ulid>, std::less<>>;
+
+/// The jobs for which a job waits; null: for none.
+result<std::shared_ptr<const std::vector<model::job_dependency>>> dependencies_of(
+    const string_map& annotations, const model::job_header& header, std::size_t index,
+    const named_jobs& known) {
+  const auto at = annotations.find(after_key);
+  if (at == annotations.end()) return std::shared_ptr<const std::vector<model::job_dependency>>{};
+  const auto place = item_place(index) + ".annotations[\"" + after_key + "\"]";
+  auto read = read_after(at->second);
+  if (!read) return refuse_at(place, read.error().detail);
+  std::vector<model::job_dependency> out;
+  for (const auto& one : *read) {
+    if (const auto named = known.find(one.job); named != known.end()) {
+      for (const auto& job : named->second) out.push_back({job, one.when});
+    } else if (const auto id = parse_ulid(one.job)) {
+      out.push_back({*id, one.when});
+    } else {
+      return refuse_at(place, "'" + shown(one.job) +
+                                  "' is no id, and no job of this name stands before this one in "
+                                  "the request");
+    }
+  }
+  if (out.size() > dependencies_max)
+    return refuse_at(place, "stands for " + std::to_string(out.size()) + " jobs; at most " +
+                                std::to_string(dependencies_max) + " are allowed");
+  for (const auto& one : out)
+    if (one.job == header.id) return refuse_at(place, "names the job itself");
+  return std::make_shared<const std::vector<model::job_dependency>>(std::move(out));
+}
+
 std::string namespace_for(const submit_context& context, const access::pod_policy& policy) {
   const bool is_one =
       policy.namespaces.size() == 1 && policy.namespaces.front().find('*') == std::string::npos;
@@ -268,7 +304,9 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
   // Each job is a nanosecond later than the one before it, so that they start in their order.
   auto submitted_ns = std::max<std::int64_t>(context.now_ns, 0);
   partial::v1::JobSpec spec;
-  for (auto& item : request.items) {
+  named_jobs known;
+  for (std::size_t i = 0; i < request.items.size(); ++i) {
+    auto& item = request.items[i];
     auto& message = *item.message;
     auto header = std::make_shared<model::job_header>();
     header->queue = model::queue_name{out.queue};
@@ -287,6 +325,11 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     header->shape = with_attached(item.pod->checked->shape, !message.services().empty(),
                                   !message.ingress().empty(), shapes_);
     take_lease_wishes(message.annotations(), *header);
+    if (header->name.empty()) header->name = item.pod->checked->name;
+    if (auto after = dependencies_of(message.annotations(), *header, i, known); after)
+      header->after = std::move(*after);
+    else
+      return fail(std::move(after.error()));
     if (item.gang) header->gang = std::make_shared<const model::gang_info>(*item.gang);
     spec.Clear();
     header->spec = std::make_shared<const std::string>(
@@ -294,6 +337,9 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     if (auto ok = check_spec(*header->spec, out.jobs.size(), limits_); !ok)
       return fail(std::move(ok.error()));
     header->trace = context.trace;
+    if (!header->name.empty()) known[header->name].push_back(header->id);
+    if (message.annotations().contains(array_key))
+      known[header->name.substr(0, header->name.rfind('['))].push_back(header->id);
     out.jobs.push_back(std::move(header));
   }
   if (context.has_key) out.content_hash = hash_of(content);

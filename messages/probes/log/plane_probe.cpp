@@ -6,22 +6,23 @@
 namespace argosy::probes {
 
 std::optional<plane_warning> warning_of(const plane_facts& facts) {
-  if (facts.named <= 1)
+  if (facts.named.size() <= 1)
     return plane_warning{
         false,
         "no other argosyd keeps what is accepted, so that it is lost with the disks of this one "
         "and of the log: start two more with journal.commit: standby"};
   std::string silent;
-  for (const auto& place : facts.silent)
-    silent.append(silent.empty() ? "'" : ", '").append(place).append("'");
+  for (const auto& one : facts.silent)
+    silent.append(silent.empty() ? "'" : ", '").append(one.place).append("'");
   if (silent.empty()) return std::nullopt;
-  if (2 * (facts.named - facts.silent.size()) > facts.named)
+  const auto named = facts.named.size();
+  if (2 * (named - facts.silent.size()) > named)
     return plane_warning{
-        false, "of the " + std::to_string(facts.named) + " argosyd that decide together " + silent +
+        false, "of the " + std::to_string(named) + " argosyd that decide together " + silent +
                    " is not heard; if one more is lost, a person has to decide: start "
                    "it, or an empty one in its place"};
-  return plane_warning{true, "of the " + std::to_string(facts.named) +
-                                 " argosyd that decide together " + silent +
+  return plane_warning{true, "of the " + std::to_string(named) + " argosyd that decide together " +
+                                 silent +
                                  " are not heard, so that nothing is accepted: start one of them"};
 }
 
@@ -41,7 +42,7 @@ void plane_probe::collect(metrics::family_list& out) const {
   out.push_back({"argosy_planes",
                  "Control planes that decide together, by whether the one that leads hears them.",
                  metrics::family_kind::gauge,
-                 {{{{"state", "heard"}}, static_cast<double>(known.named) - silent},
+                 {{{{"state", "heard"}}, static_cast<double>(known.named.size()) - silent},
                   {{{"state", "silent"}}, silent}}});
 }
 

@@ -3,20 +3,20 @@
 // can be said before the next loss whether that one will need a person.
 #pragma once
 
-#include <cstddef>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/metrics/probe.hpp"
+#include "runtime/model/plane.hpp"
 
 namespace argosy::probes {
 
 /// What whoever leads knows of the planes that decide together, itself among them.
 struct plane_facts {
-  std::size_t named = 0;
-  std::vector<std::string> silent{};  ///< The places of those that are not heard.
+  std::vector<model::plane> named{};
+  std::vector<model::plane> silent{};  ///< Those that are not heard.
 
   bool operator==(const plane_facts&) const = default;
 };

@@ -164,10 +164,12 @@ v1::JobExplanation explanation_of(const model::job_record& job,
   out.set_changed_ns(job.changed_ns);
   if (!job.runs.empty()) add_run(job, job.runs.back(), *out.mutable_run());
   if (job.state == model::job_state::queued) {
-    if (is_held(job.hold))
+    if (is_kept_back(job.hold))
       out.set_verdict(model::to_string(*job.hold));
     else if (waiting.known)
       add_waiting(header.queue, waiting, rounds, out);
+    if (was_sent_back(job))
+      out.add_notes("its last run was preempted: " + job.runs.back().outcome.message);
   } else if (const auto* run = job.live_run()) {
     out.set_verdict(live_verdict(job, *run));
     if (!run->note.empty()) out.add_notes(fmt::format("its run: {}", model::last_note(run->note)));

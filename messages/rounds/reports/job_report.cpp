@@ -28,7 +28,7 @@ void tell_place_in_queue(const native::placement_report& waiting, std::string& o
 
 void tell_waiting(const model::job_record& job, const native::placement_report& waiting,
                   std::int64_t now_ns, std::string& out) {
-  if (is_held(job.hold)) {
+  if (is_kept_back(job.hold)) {
     out += model::to_string(*job.hold) + "\n";
     return;
   }
@@ -92,6 +92,8 @@ std::string job_report(const model::job_record& job, const native::placement_rep
   if (!job.runs.empty() && job.runs.back().number > 1)
     out += fmt::format(", at its run {}", job.runs.back().number);
   out += "\n";
+  if (was_sent_back(job))
+    out += "its last run was preempted: " + job.runs.back().outcome.message + "\n";
   if (job.state == model::job_state::queued)
     tell_waiting(job, waiting, now_ns, out);
   else if (const auto* run = job.live_run())

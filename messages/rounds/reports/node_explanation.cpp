@@ -143,7 +143,7 @@ v1::JobOnNode explanation_of(const model::job_record& job, const native::job_on_
   if (of_job.has_run()) *out.mutable_run() = of_job.run();
   add_room(answer.room, *out.mutable_room());
   const auto* run = job.live_run();
-  const bool waits = job.state == model::job_state::queued && !is_held(job.hold);
+  const bool waits = job.state == model::job_state::queued && !is_kept_back(job.hold);
   out.set_runs_here(run != nullptr && run->cluster.str() == out.cluster() &&
                     run->node.str() == out.node());
   if (waits) {

@@ -63,4 +63,10 @@ std::string round_line(const native::pool_round& round, std::int64_t now_ns) {
   return text;
 }
 
+bool was_sent_back(const model::job_record& job) {
+  // The ledger calls the end of such a run so.
+  return job.state == model::job_state::queued && !job.runs.empty() &&
+         job.runs.back().outcome.reason == "Preempted";
+}
+
 }  // namespace argosy::rounds

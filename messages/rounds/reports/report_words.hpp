@@ -25,6 +25,9 @@ namespace argosy::rounds {
 /// "node n7 of cluster east (pool default)".
 [[nodiscard]] std::string place_text(const model::run_record& run);
 
+/// Whether it waits since its last run was preempted.
+[[nodiscard]] bool was_sent_back(const model::job_record& job);
+
 /// "uses 2.4% of pool default; its fair share is 7.7% and its demand 40.0%".
 [[nodiscard]] std::string share_line(const model::pool_name& pool,
                                      const native::queue_share& share);

@@ -217,14 +217,39 @@ result<void> load_view(store::database& database, const state_rules& rules,
   return {};
 }
 
+/// The nodes of the members that have a run, by the gang and by the job.
+using gang_nodes = std::map<std::string, std::map<ulid, model::node_name>>;
+
+gang_nodes gangs_at_work(const ledger::queue_core& core) {
+  gang_nodes out;
+  for (const auto& roll : core.gangs())
+    for (const auto& member : roll.members)
+      if (const auto* run = core.find(member.job)->live_run())
+        out[roll.gang->id][member.job] = run->node;
+  return out;
+}
+
+/// As rounds::start_orders() does.
+void name_nodes(const gang_nodes& gangs, const model::job_record& job, model::start_run& order) {
+  const auto found = job.header->gang ? gangs.find(job.header->gang->id) : gangs.end();
+  if (found == gangs.end()) return;
+  for (const auto& [member, node] : found->second) {
+    if (member == job.header->id)
+      order.gang_rank = static_cast<std::uint32_t>(order.gang_nodes.size());
+    order.gang_nodes.push_back(node);
+  }
+}
+
 void attach_runs(recovered_state& state, const state_rules& rules) {
   for (auto& [name, core] : state.queues) {
     state.live_jobs += core->live_count();
+    const auto gangs = gangs_at_work(*core);
     core->for_each([&](const model::job_record& job) {
       const auto* run = job.live_run();
       if (run == nullptr) return;
       ledger::desired_run desired;
       desired.start = ledger::make_start(*job.header, run->number, run->node);
+      name_nodes(gangs, job, desired.start);
       desired.start.leased_ns = run->leased_ns;
       desired.stopping = job.stopping;
       desired.stop_reason = job.reason;

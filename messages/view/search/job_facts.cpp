@@ -26,6 +26,7 @@ bool read_header(std::string_view bytes, job_facts& out) {
                       : number == header::kSubmittedNsFieldNumber ? fields.read(out.submitted_ns)
                       : number == header::kShapeFieldNumber       ? fields.read(out.shape)
                       : number == header::kGangFieldNumber        ? fields.read(out.gang)
+                      : number == header::kNameFieldNumber        ? fields.read(out.name)
                                                                   : fields.skip();
     if (!read) return false;
   }
@@ -168,6 +169,8 @@ result<std::string_view> text_of(const job_facts& job, job_field field) {
       return text_in(job.run, records::Run::kPoolFieldNumber, "run");
     case job_field::gang:
       return text_in(job.gang, log::Gang::kIdFieldNumber, "gang");
+    case job_field::name:
+      return job.name;
     case job_field::reason:
       return job.reason;
     default:

@@ -20,6 +20,7 @@ struct job_facts {
   std::string_view job_set;
   std::string_view owner;
   std::string_view name_space;
+  std::string_view name;
   std::string_view reason;
   std::string_view shape;  ///< Encoded: requests and priority class.
   std::string_view gang;   ///< Encoded; empty for a job on its own.

@@ -151,8 +151,13 @@ class jetstream_log final : public event_log {
                                                   std::string_view data) {
     const auto there = stream_->get(expected + 1);
     if (there && there->msg_id == msg_id && there->data == data) return expected + 1;
+    // While it cannot be read, nobody knows whose record stands there.
+    if (!there && there.error().code != ec::not_found) return fail(there.error());
     const auto info = stream_->info();
     if (!info) return fail(info.error());
+    if (!there && info->last_position == expected)
+      return fail(ec::unavailable, stream_->place() + " refused record '" + msg_id +
+                                       "' though it ends where that belongs; try again");
     const bool longer = info->last_position > expected;
     return fail(longer ? ec::fenced : ec::conflict,
                 stream_->place() + " ends at " + to_string(info->last_position) + ", expected " +
@@ -206,7 +211,7 @@ class jetstream_keeper final : public generation_keeper {
     if (!all) return fail(all.error());
     const auto newest = std::ranges::find_if(all->rbegin(), all->rend(),
                                              [](const auto& each) { return each.records > 0; });
-    if (newest == all->rend() || newest->leader != server) return false;
+    if (newest == all->rend() || newest->leader != server || !newest->others_follow) return false;
     if (auto asked = streams_->choose_leader(newest->generation); !asked)
       return fail(std::move(asked.error()));
     return true;

@@ -3,7 +3,16 @@
 
 namespace argosy::eventlog {
 
+namespace {
+
+/// A record with this message id is being taken in, as "duplicate message id is in process" says.
+/// The library has no name for it.
+constexpr int id_in_process = 10158;
+
+}  // namespace
+
 bool js_failure::ambiguous() const {
+  if (static_cast<int>(code) == id_in_process) return true;
   switch (status) {
     case NATS_TIMEOUT:
     case NATS_NO_RESPONDERS:

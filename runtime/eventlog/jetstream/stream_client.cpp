@@ -313,6 +313,19 @@ stream_limits limits_of(const jsStreamConfig& config) {
 
 namespace {
 
+/// Servers that follow say something each second, so that one which was silent for longer may have
+/// died just now.
+constexpr std::int64_t silent_ns = 1'500'000'000;
+
+bool others_follow(const jsStreamInfo& info) {
+  if (info.Cluster == nullptr || info.Cluster->ReplicasLen == 0) return false;
+  const auto follows = [](const jsPeerInfo* peer) {
+    return peer->Current && !peer->Offline && peer->Active < silent_ns;
+  };
+  return std::all_of(info.Cluster->Replicas, info.Cluster->Replicas + info.Cluster->ReplicasLen,
+                     follows);
+}
+
 std::string leader_of(const jsStreamInfo& info) {
   const bool known = info.Cluster != nullptr && info.Cluster->Leader != nullptr;
   return known ? info.Cluster->Leader : std::string{};
@@ -348,7 +361,8 @@ result<std::vector<generation_facts>> stream_client::look_at_all() {
     const auto& each = *all->List[i];
     if (const auto generation = generation_of(each.Config->Name))
       out.push_back({*generation, each.Created, each.State.Msgs, each.State.Bytes,
-                     limits_of(*each.Config).bytes_max, each.Config->MaxAge > 0, leader_of(each)});
+                     limits_of(*each.Config).bytes_max, each.Config->MaxAge > 0, leader_of(each),
+                     others_follow(each)});
   }
   std::ranges::sort(out, {}, &generation_facts::generation);
   return out;

@@ -182,6 +182,17 @@ result<void> check_epoch(const model::agent_hello& message, const model::leaders
                               ", this process leads with " + to_string(by.epoch));
 }
 
+/// A server that stood still may hand a hello on late. Its agent has said a later one since, by
+/// which it judges orders.
+result<void> check_order(const model::agent_hello& message, const model::cluster_info& known,
+                         std::int64_t said_ns) {
+  const bool is_same = !known.process.is_zero() && message.cluster.process == known.process &&
+                       message.cluster.incarnation == known.incarnation;
+  if (!is_same || message.said_ns >= said_ns) return {};
+  return fail(ec::cancelled,
+              "the agent of cluster '" + known.name + "' has said a later hello, which counts");
+}
+
 }  // namespace
 
 cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& message,
@@ -194,6 +205,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   if (ok) ok = check_taking_over(message, now);
   if (ok) ok = check_backend(info);
   if (ok) ok = check_nodes(message.nodes);
+  if (ok && session_ && present_) ok = check_order(message, info_, hello_.said_ns);
   if (ok)
     if (ok = check_epoch(message, by_); !ok)
       out.effects.emplace_back(epoch_seen{message.epoch_seen});

@@ -33,13 +33,15 @@ void requeue(job_record& record, run_record& run, run_state state, std::int64_t 
   end_run(run, state, now_ns);
   record.state = job_state::queued;
   record.stopping = stop_cause::none;
+  record.comes_back = false;
   record.reason.clear();
   record.requestor.clear();
   record.preemptor = {};
 }
 
 bool may_requeue(const job_record& record) {
-  return record.stopping == stop_cause::none || record.stopping == stop_cause::requeue;
+  return record.stopping == stop_cause::none || record.stopping == stop_cause::requeue ||
+         is_sent_back(record);
 }
 
 bool take(job_record& record, const model::job_leased& e, std::int64_t now_ns) {
@@ -129,8 +131,9 @@ const char* reason_of(model::return_cause cause) {
 bool take(job_record& record, const model::lease_returned& e, std::int64_t now_ns) {
   auto* run = live_run(record, e.run.number);
   if (run == nullptr || !may_requeue(record)) return false;
-  run->outcome.reason =
-      record.stopping == stop_cause::requeue ? reason_recalled : reason_of(e.cause);
+  run->outcome.reason = record.stopping == stop_cause::requeue ? reason_recalled
+                        : is_sent_back(record)                 ? reason_preempted
+                                                               : reason_of(e.cause);
   run->outcome.message = e.reason;
   if (!e.nodes.empty()) {
     set_shape(record, shape_at(*record.header->shape, {run->cluster, e.reason, e.nodes}));
@@ -154,6 +157,7 @@ bool take(job_record& record, const model::lease_expired& e, std::int64_t now_ns
 bool take(job_record& record, const model::job_cancelling& e, std::int64_t) {
   if (record.stopping == stop_cause::cancel) return false;
   record.stopping = stop_cause::cancel;
+  record.comes_back = false;
   record.requestor = e.requestor;
   record.reason = e.reason;
   record.preemptor = {};
@@ -176,6 +180,7 @@ bool take(job_record& record, const model::run_preempting& e, std::int64_t) {
   if (live_run(record, e.run.number) == nullptr || record.stopping != stop_cause::none)
     return false;
   record.stopping = stop_cause::preempt;
+  record.comes_back = e.requeue;
   record.requestor = e.requestor;
   record.preemptor = e.preemptor;
   record.reason = e.reason;
@@ -185,6 +190,7 @@ bool take(job_record& record, const model::run_preempting& e, std::int64_t) {
 bool take(job_record& record, const model::job_preempted& e, std::int64_t now_ns) {
   auto* run = live_run(record, e.run.number);
   if (run == nullptr || record.stopping != stop_cause::preempt) return false;
+  record.comes_back = false;
   end_run(*run, run_state::preempted, now_ns);
   record.state = job_state::preempted;
   record.stopping = stop_cause::none;
@@ -208,7 +214,7 @@ bool take(job_record& record, const model::job_reprioritized& e, std::int64_t) {
 }
 
 bool take(job_record& record, const model::job_held& e, std::int64_t now_ns) {
-  if (record.state != job_state::queued || record.hold) return false;
+  if (record.state != job_state::queued || (record.hold && !record.hold->waits)) return false;
   record.hold = std::make_shared<const model::job_hold>(
       model::job_hold{e.requestor, e.reason, now_ns, e.blocked});
   return true;
@@ -266,6 +272,21 @@ std::uint32_t disruptions_of(const job_record& record) noexcept {
   return static_cast<std::uint32_t>(std::ranges::count_if(record.runs, [](const run_record& run) {
     return run.state == run_state::lease_returned && run.outcome.reason == reason_disrupted;
   }));
+}
+
+std::uint32_t preemptions_of(const job_record& record) noexcept {
+  return static_cast<std::uint32_t>(std::ranges::count_if(record.runs, [](const run_record& run) {
+    return run.state == run_state::lease_returned && run.outcome.reason == reason_preempted;
+  }));
+}
+
+bool is_sent_back(const job_record& record) noexcept {
+  return record.stopping == stop_cause::preempt && record.comes_back;
+}
+
+bool has_started(const job_record& record) noexcept {
+  return std::ranges::any_of(record.runs,
+                             [](const run_record& run) { return run.started_ns != 0; });
 }
 
 std::uint32_t retries_of(const job_record& record) noexcept {

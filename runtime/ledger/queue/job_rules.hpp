@@ -9,11 +9,13 @@
 
 namespace argosy::ledger {
 
-/// The values of run_outcome::reason for a run that came back unstarted, for one that was recalled
-/// with its gang, for one that was ended from outside, and for one whose lease lapsed. A run that
-/// its node refused, that its cluster takes of nobody or that was lost has
-/// model::reason_backend_error, model::reason_cluster_refused or model::reason_lost.
+/// The values of run_outcome::reason for a run that came back unstarted, for one that was preempted
+/// and whose job queues again, for one that was recalled with its gang, for one that was ended from
+/// outside, and for one whose lease lapsed. A run that its node refused, that its cluster takes of
+/// nobody or that was lost has model::reason_backend_error, model::reason_cluster_refused or
+/// model::reason_lost.
 inline constexpr const char* reason_returned = "LeaseReturned";
+inline constexpr const char* reason_preempted = "Preempted";
 inline constexpr const char* reason_recalled = "GangRequeued";
 inline constexpr const char* reason_disrupted = "Disrupted";
 inline constexpr const char* reason_lapsed = "LeaseExpired";
@@ -33,6 +35,19 @@ inline constexpr const char* reason_lapsed = "LeaseExpired";
 
 /// How many runs of the job were ended from outside and made it queue again.
 [[nodiscard]] std::uint32_t disruptions_of(const model::job_record& record) noexcept;
+
+/// How many runs of the job were preempted and made it queue again.
+[[nodiscard]] std::uint32_t preemptions_of(const model::job_record& record) noexcept;
+
+/// Whether its run is being preempted, after which it is queued again.
+[[nodiscard]] bool is_sent_back(const model::job_record& record) noexcept;
+
+/// Whether any of its runs has begun.
+[[nodiscard]] bool has_started(const model::job_record& record) noexcept;
+
+/// Whether a job that has ended, as this record says, has become what is needed of it.
+[[nodiscard]] bool is_met(model::dependency_condition when,
+                          const model::job_record& ended) noexcept;
 
 /// How many runs of a live job failed and were tried again by a retry policy.
 [[nodiscard]] std::uint32_t retries_of(const model::job_record& record) noexcept;

@@ -29,6 +29,9 @@ decision<Reply> refuse(ec code, std::string detail) {
   return refuse<Reply>(error{code, std::move(detail)});
 }
 
+/// What follows from the end of one job should fit into one record of the log.
+constexpr std::size_t dependents_max = 10'000;
+
 std::string missing_queue(const std::string& name) {
   return "queue '" + name + "' does not exist; create it first";
 }
@@ -129,6 +132,8 @@ class queue_core::admission {
   result<submit_reply> check_new(const job_list& jobs);
   result<std::optional<ulid>> known(const model::job_header& header, std::size_t place) const;
   result<void> join(const std::shared_ptr<const model::job_header>& header, std::size_t place);
+  /// Checks for which jobs those of the request wait, when all are known.
+  [[nodiscard]] result<void> check_waits(const job_list& jobs) const;
   [[nodiscard]] failure fail_item(ec code, std::size_t place, const std::string& what) const {
     return fail(code, "queue '" + core_.name_ + "', job " + std::to_string(place) + ": " + what);
   }
@@ -228,6 +233,38 @@ result<submit_reply> queue_core::admission::check(const job_list& jobs) {
   return is_new_ ? check_new(jobs) : std::move(**first);
 }
 
+/// Jobs of the request stand in it before those that wait for them, so that there is no circle.
+result<void> queue_core::admission::check_waits(const job_list& jobs) const {
+  absl::flat_hash_map<ulid, std::size_t> waiting;
+  absl::flat_hash_set<ulid> before;
+  for (std::size_t place = 0; place < jobs.size(); ++place) {
+    const auto& header = *jobs[place];
+    const auto* own = gang_info_of(header);
+    for (const auto& on : header.after ? *header.after : std::vector<model::job_dependency>{}) {
+      const auto* other = core_.find(on.job);
+      if (other == nullptr && !before.contains(on.job))
+        return fail_item(ec::invalid_argument, place,
+                         "job " + to_string(on.job) +
+                             ", for which it is to wait, has ended otherwise, is of another queue, "
+                             "is not there, or does not stand before it in the request");
+      const auto* gang = other == nullptr ? nullptr : gang_info_of(*other->header);
+      if (own != nullptr && gang != nullptr && own->id == gang->id)
+        return fail_item(
+            ec::invalid_argument, place,
+            "job " + to_string(on.job) + ", for which it is to wait, is a member of its own gang");
+      const auto known = core_.dependents_.find(on.job);
+      auto& count = waiting[on.job];
+      if (count == 0 && known != core_.dependents_.end()) count = known->second.size();
+      if (++count > dependents_max)
+        return fail_item(ec::too_large, place,
+                         "for job " + to_string(on.job) + " " + std::to_string(dependents_max) +
+                             " jobs wait already, and no more may");
+    }
+    before.insert(header.id);
+  }
+  return {};
+}
+
 result<submit_reply> queue_core::admission::check_new(const job_list& jobs) {
   submit_reply reply;
   reply.jobs.reserve(jobs.size());
@@ -249,6 +286,7 @@ result<submit_reply> queue_core::admission::check_new(const job_list& jobs) {
     fresh_.push_back(header);
     reply.jobs.push_back({header->id, false});
   }
+  if (auto ok = check_waits(jobs); !ok) return fail(std::move(ok.error()));
   if (core_.jobs_.size() + fresh_.size() > core_.config_.live_jobs_max)
     return fail(ec::overloaded, "queue '" + core_.name_ + "' has " +
                                     std::to_string(core_.jobs_.size()) + " live jobs; at most " +

@@ -4,6 +4,7 @@
 
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_core.hpp"
+#include "runtime/ledger/queue/queue_waits.hpp"
 #include "runtime/model/amounts.hpp"
 
 namespace argosy::ledger {
@@ -103,15 +104,18 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
   const auto state_before = record.state;
   const bool placed_before = record.live_run() != nullptr;
   const bool recalled = record.stopping == model::stop_cause::requeue;
-  const bool held_before = record.hold != nullptr;
+  const auto hold_before = record.hold;
   const bool is_unfit =
-      std::holds_alternative<model::job_rejected>(e.payload) && held_before && record.hold->blocked;
+      std::holds_alternative<model::job_rejected>(e.payload) && hold_before && hold_before->blocked;
   if (!advance(record, e)) return false;
   if (is_unfit) ++holds_.rejected;
   // A run that came back finds its gang as it is meanwhile.
   if (placed_before && record.state == model::job_state::queued)
     if (const auto* gang = gang_of(record)) record.hold = gang->hold;
-  if (held_before != (record.hold != nullptr)) count_hold(record);
+  // Whoever releases a job does not end its wait for others.
+  if (hold_before && !record.hold && record.state == model::job_state::queued)
+    record.hold = waits::of(*this, *record.header, e.time_ns);
+  if (hold_before != record.hold) count_hold(hold_before, record);
 
   --counts_[static_cast<std::size_t>(state_before)];
   changes.emplace_back(put_job{record, false});
@@ -133,9 +137,16 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
     changes.emplace_back(put_queue_totals{name_, totals_, sums_});
   if (auto* gang = gang_of(record); gang != nullptr && placed != placed_before) close_gang(*gang);
   if (model::is_terminal(record.state)) {
-    remove(record.header->id);
+    if (!dependents_.contains(record.header->id)) {
+      remove(record.header->id);
+      return true;
+    }
+    const auto last = record;
+    remove(last.header->id);
+    waits::release(*this, last, changes);
     return true;
   }
+  if (began) waits::release(*this, record, changes);
   ++counts_[static_cast<std::size_t>(record.state)];
   if (run_ended && !recalled) recall_gang(record, e.time_ns, changes);
   return true;

@@ -55,6 +55,9 @@ struct queue_config {
   /// How many runs of a job may be ended from outside, as by the drain of a node, and make it queue
   /// again; the next one that is fails the job.
   std::uint32_t disruptions_max = 16;
+  /// Whether a job queues again, `disruptions_max` times at most, when the scheduler preempts its
+  /// run or a drain ends it. A job may say otherwise.
+  bool requeue_preempted = true;
   lease_policy on_lease_expiry = lease_policy::requeue_after_lease;
   retry_settings retries;
   unfit_rules unfit;

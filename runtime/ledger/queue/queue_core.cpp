@@ -197,7 +197,9 @@ queue_core::job_entry& queue_core::insert(model::job_record record) {
   if (const auto* run = made->record.live_run()) count_placed(*run, true);
   auto& entry = *jobs_.emplace(id, std::move(made)).first->second;
   join_gang(entry.record);
-  if (entry.record.hold) count_hold(entry.record);
+  if (entry.record.hold) count_hold({}, entry.record);
+  if (const auto& after = entry.record.header->after)
+    for (const auto& on : *after) dependents_[on.job].insert(id);
   dirty_.insert(id);
   return entry;
 }
@@ -227,6 +229,12 @@ void queue_core::remove(const ulid& job) {
     else
       close_gang(*gang);
   }
+  if (const auto after = entry.record.header->after)
+    for (const auto& on : *after)
+      if (const auto others = dependents_.find(on.job); others != dependents_.end()) {
+        others->second.erase(job);
+        if (others->second.empty()) dependents_.erase(others);
+      }
   dirty_.insert(job);
   jobs_.erase(found);
 }
@@ -249,7 +257,7 @@ queue_core::gang_entry* queue_core::gang_of(const model::job_record& record) {
 bool queue_core::schedulable(const model::job_record& record) const {
   if (record.live_run() != nullptr) return true;
   if (record.stopping != model::stop_cause::none) return false;
-  if (is_held(record.hold) && !is_planted(planted_fault::releases_held_jobs)) return false;
+  if (is_kept_back(record.hold) && !is_planted(planted_fault::releases_held_jobs)) return false;
   const auto* members = gang_of(record);
   return members == nullptr || members->open;
 }

@@ -88,13 +88,13 @@ class queue_core {
                                                  const std::string& requestor,
                                                  const std::string& reason,
                                                  std::int64_t now_ns) const;
-  /// Tells the runs of the selected jobs to stop, after which the jobs end as preempted. The reply
-  /// leaves out jobs that have no run, or whose run is being stopped already. Fails as cancel()
-  /// does.
+  /// Tells the runs of the selected jobs to stop, after which the jobs end as preempted; those of a
+  /// drain queue again unless they or the configuration say otherwise. The reply leaves out jobs
+  /// that have no run, or whose run is being stopped already. Fails as cancel() does.
   [[nodiscard]] decision<selection_reply> preempt(const job_selection& which,
                                                   const std::string& requestor,
-                                                  const std::string& reason,
-                                                  std::int64_t now_ns) const;
+                                                  const std::string& reason, std::int64_t now_ns,
+                                                  bool is_drain = false) const;
   [[nodiscard]] decision<selection_reply> reprioritize(const job_selection& which,
                                                        std::uint32_t priority,
                                                        const std::string& requestor,
@@ -192,11 +192,15 @@ class queue_core {
   /// The number of live jobs in `state`.
   [[nodiscard]] std::size_t count(model::job_state state) const;
   struct hold_counts {
-    std::size_t held = 0;  ///< How many queued jobs are held or blocked.
+    std::size_t held = 0;  ///< How many queued jobs are held, blocked or wait for others.
     absl::flat_hash_set<ulid> blocked{};
     std::uint64_t rejected = 0;  ///< How many blocked jobs were rejected since the object was made.
+    std::size_t waiting = 0;     ///< How many wait for other jobs.
+    std::shared_ptr<const model::job_hold> last{};  ///< Jobs with equal holds share one.
 
-    [[nodiscard]] std::size_t by_somebody() const noexcept { return held - blocked.size(); }
+    [[nodiscard]] std::size_t by_somebody() const noexcept {
+      return held - blocked.size() - waiting;
+    }
   };
   [[nodiscard]] const hold_counts& holds() const noexcept { return holds_; }
   /// Calls for every live job, in no particular order.
@@ -235,6 +239,7 @@ class queue_core {
   class overlay;
   class admission;
   class placement;
+  class waits;
 
   job_entry& insert(model::job_record record);
   void remove(const ulid& job);
@@ -255,7 +260,8 @@ class queue_core {
   void count_placed(const model::run_record& run, bool placed);
   [[nodiscard]] std::shared_ptr<const model::job_hold> first_hold(const model::job_header& header,
                                                                   std::int64_t now_ns) const;
-  void count_hold(model::job_record& record);
+  using hold_ptr = std::shared_ptr<const model::job_hold>;
+  void count_hold(const hold_ptr& before, model::job_record& record);
   /// Gives the job's hold, or none, to the other waiting members of its gang.
   void spread_hold(const model::job_record& from, change_list& changes);
   void recall_gang(const model::job_record& returned, std::int64_t now_ns, change_list& changes);
@@ -292,9 +298,10 @@ class queue_core {
   absl::flat_hash_set<ulid> dirty_;
   absl::flat_hash_set<std::string> dirty_gangs_;
   bool settings_dirty_ = false;
+  /// The jobs that wait for another one, by its id. It may have ended for some.
+  absl::flat_hash_map<ulid, absl::btree_set<ulid>> dependents_;
   hold_counts holds_;
-  std::shared_ptr<const model::job_hold> last_hold_;  ///< Jobs with equal holds share one.
-  std::array<std::size_t, 4> counts_{};               ///< The number of live jobs in each state.
+  std::array<std::size_t, 4> counts_{};  ///< The number of live jobs in each state.
   /// The number of live runs by pool; no number is 0.
   absl::btree_map<model::pool_name, std::size_t> placed_;
   queue_totals totals_;

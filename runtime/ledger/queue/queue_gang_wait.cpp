@@ -19,7 +19,7 @@ std::optional<gang_wait> queue_core::overlay::wait_of(const gang_entry& gang,
   }
   gang_wait wait{gang.members.size(), gang.info->cardinality, gang.info->minimum_cardinality};
   const auto limit_ns = core_.config_.gang_wait.count();
-  if (limit_ns > 0 && !is_held(gang.hold))
+  if (limit_ns > 0 && !is_kept_back(gang.hold))
     wait.left_ns = std::clamp<std::int64_t>(limit_ns - (now_ns_ - newest_ns), 0, limit_ns);
   return wait;
 }

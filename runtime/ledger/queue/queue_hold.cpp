@@ -7,6 +7,7 @@
 #include "runtime/base/text.hpp"
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_overlay.hpp"
+#include "runtime/ledger/queue/queue_waits.hpp"
 
 namespace argosy::ledger {
 
@@ -29,7 +30,7 @@ decision<selection_reply> queue_core::hold(const job_selection& which, bool on,
     const auto* gang = gang_of(record);
     if (gang != nullptr && !gangs.insert(gang->info->id).second) continue;
     // Whoever holds a blocked job takes the place of the block, so that it is not rejected.
-    if (on && record.hold)
+    if (on && record.hold && record.hold->blocked)
       out.events.push_back(make_event(now_ns, model::job_released{id, {}, {}}));
     if (on)
       out.events.push_back(make_event(now_ns, model::job_held{id, who, why}));
@@ -48,28 +49,28 @@ std::shared_ptr<const model::job_hold> queue_core::first_hold(const model::job_h
   if (const auto* info = gang_info_of(header))
     if (const auto gang = gangs_.find(info->id); gang != gangs_.end() && gang->second.hold)
       return gang->second.hold;
-  if (!header.held) return nullptr;
+  if (!header.held) return waits::of(*this, header, now_ns);
   return std::make_shared<const model::job_hold>(
       model::job_hold{header.owner, "submitted so", now_ns});
 }
 
-void queue_core::count_hold(model::job_record& record) {
-  const bool held = record.hold != nullptr;
-  if (held && last_hold_ && *record.hold == *last_hold_) record.hold = last_hold_;
-  if (held) last_hold_ = record.hold;
-  held ? ++holds_.held : --holds_.held;
-  if (held && record.hold->blocked)
-    holds_.blocked.insert(record.header->id);
-  else
-    holds_.blocked.erase(record.header->id);
+void queue_core::count_hold(const hold_ptr& before, model::job_record& record) {
   auto* gang = gang_of(record);
-  if (gang == nullptr) return;
-  if (held) {
-    ++gang->held;
-    gang->hold = record.hold;
-  } else if (--gang->held == 0) {
-    gang->hold.reset();
+  if (before) {
+    --holds_.held;
+    if (before->waits) --holds_.waiting;
+    if (before->blocked) holds_.blocked.erase(record.header->id);
+    if (gang != nullptr && --gang->held == 0) gang->hold.reset();
   }
+  if (!record.hold) return;
+  if (holds_.last && *record.hold == *holds_.last) record.hold = holds_.last;
+  holds_.last = record.hold;
+  ++holds_.held;
+  if (record.hold->waits) ++holds_.waiting;
+  if (record.hold->blocked) holds_.blocked.insert(record.header->id);
+  if (gang == nullptr) return;
+  ++gang->held;
+  gang->hold = record.hold;
 }
 
 void queue_core::spread_hold(const model::job_record& from, change_list& changes) {
@@ -77,11 +78,10 @@ void queue_core::spread_hold(const model::job_record& from, change_list& changes
   if (gang == nullptr) return;
   for (const auto& id : gang->members) {
     auto& record = jobs_.at(id)->record;
-    const bool same = (record.hold != nullptr) == (from.hold != nullptr);
-    if (record.state != model::job_state::queued || same) continue;
-    record.hold = from.hold;
+    if (record.state != model::job_state::queued || record.hold == from.hold) continue;
+    const auto before = std::exchange(record.hold, from.hold);
     record.changed_ns = from.changed_ns;
-    count_hold(record);
+    count_hold(before, record);
     changes.emplace_back(put_job{record, false});
     dirty_.insert(id);
   }

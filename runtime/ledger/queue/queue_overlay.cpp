@@ -118,6 +118,16 @@ void queue_core::overlay::recall_others(const model::job_record& returned) {
   }
 }
 
+bool queue_core::overlay::sends_back(const model::job_record& record) const {
+  const auto& config = core_.config_;
+  if (!record.header->requeue_if_preempted.value_or(config.requeue_preempted)) return false;
+  auto count = preemptions_of(record);
+  if (const auto* gang = core_.gang_of(record))
+    for (const auto& id : gang->members)
+      count = std::max(count, preemptions_of(core_.jobs_.at(id)->record));
+  return count < config.disruptions_max;
+}
+
 void queue_core::overlay::stop(const model::job_record& record) {
   const auto* run = record.live_run();
   ARGOSY_CHECK(run != nullptr);

@@ -24,6 +24,9 @@ class queue_core::overlay {
 
   void stop(const model::job_record& record);
 
+  /// Whether the job queues again when its run is preempted now; its whole gang does, or none.
+  [[nodiscard]] bool sends_back(const model::job_record& record) const;
+
   /// Says for whom a gang waits, see queue_core::wait_of_gang().
   [[nodiscard]] std::optional<gang_wait> wait_of(const gang_entry& gang,
                                                  std::int64_t since_ns) const;
@@ -34,6 +37,7 @@ class queue_core::overlay {
   template <class Reply>
   [[nodiscard]] decision<Reply> finish(Reply reply) && {
     end_broken_gangs();
+    end_dependents();
     close();
     return {std::move(reply), std::move(events_), std::move(effects_)};
   }
@@ -49,6 +53,10 @@ class queue_core::overlay {
   /// The event that cancelled the job; null if it has ended otherwise.
   [[nodiscard]] const model::job_cancelled* cancellation_of(const ulid& job) const;
   [[nodiscard]] std::vector<ulid> rest_of_broken(const gang_changed& what) const;
+  /// Ends or holds the jobs that wait for what cannot be any more, and those that wait for them.
+  void end_dependents();
+  void end_dependents_of(const ulid& ended);
+  [[nodiscard]] bool holds_first_of(const model::job_record& record);
   void close();
 
   const queue_core& core_;
@@ -57,6 +65,7 @@ class queue_core::overlay {
   std::vector<model::event> events_;
   std::vector<queue_effect> effects_;
   std::map<std::string, gang_changed> gangs_;
+  absl::flat_hash_set<std::string> held_gangs_;  ///< A member of these is held in this decision.
 };
 
 }  // namespace argosy::ledger

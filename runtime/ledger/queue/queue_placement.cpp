@@ -47,7 +47,8 @@ void queue_core::placement::preempt(const planned_preemption& item) {
   if (record->stopping != model::stop_cause::none)
     return refuse(item.job, "its run is being stopped already");
   const model::run_key run{item.job, record->live_run()->number};
-  view_.add(item.job, model::run_preempting{run, item.preemptor, item.reason});
+  view_.add(item.job,
+            model::run_preempting{run, item.preemptor, item.reason, {}, view_.sends_back(*record)});
   view_.stop(*view_.find(item.job));
   ++reply_.preempted;
 }

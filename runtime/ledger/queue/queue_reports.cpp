@@ -66,7 +66,7 @@ std::optional<model::event_payload> asked_end(const model::job_record& record) {
   const auto& id = record.header->id;
   if (record.stopping == stop_cause::cancel)
     return model::job_cancelled{id, record.requestor, record.reason};
-  if (record.stopping == stop_cause::preempt)
+  if (record.stopping == stop_cause::preempt && !record.comes_back)
     return model::job_preempted{live_key(record), record.preemptor, record.reason,
                                 record.requestor};
   return std::nullopt;
@@ -190,6 +190,7 @@ void queue_core::settle_return(const model::job_record& record, model::lease_ret
                                overlay& view) const {
   const auto& id = record.header->id;
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+  if (is_sent_back(record)) back.reason = record.reason;
   auto after = record;
   ARGOSY_CHECK(advance(after, {0, name_, back}));
   const bool lost = back.cause == return_cause::lost;
@@ -225,6 +226,8 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
       if (report.outcome.reason == model::reason_lost)
         return settle_loss(record, report.outcome, view);
       if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+      if (record.stopping != stop_cause::none)
+        return settle_return(record, {report.run, why_stopped(report)}, view);
       return settle_failure(record, report.outcome, view);
     case run_phase::stopped:
       if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
@@ -238,6 +241,8 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
     return settle_return(record, std::move(back), view);
   }
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+  if (record.stopping != stop_cause::none)
+    return settle_return(record, {report.run, why_stopped(report)}, view);
   settle_failure(record, report.outcome, view);
 }
 

@@ -118,8 +118,8 @@ decision<selection_reply> queue_core::cancel(const job_selection& which,
 
 decision<selection_reply> queue_core::preempt(const job_selection& which,
                                               const std::string& requestor,
-                                              const std::string& reason,
-                                              std::int64_t now_ns) const {
+                                              const std::string& reason, std::int64_t now_ns,
+                                              bool is_drain) const {
   auto ids = select(which);
   if (!ids) return {fail(std::move(ids.error())), {}, {}};
   overlay view{*this, now_ns};
@@ -128,7 +128,8 @@ decision<selection_reply> queue_core::preempt(const job_selection& which,
     const auto* record = find(id);
     if (record->live_run() == nullptr || record->stopping != model::stop_cause::none) continue;
     const model::run_key run{id, record->live_run()->number};
-    view.add(id, model::run_preempting{run, {}, reason, requestor});
+    const bool comes_back = is_drain && view.sends_back(*record);
+    view.add(id, model::run_preempting{run, {}, reason, requestor, comes_back});
     view.stop(*view.find(id));
     reply.ids.push_back(id);
   }

@@ -17,11 +17,38 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
 struct preemption : control_plane_test {
-  preemption() {
+  explicit preemption(bool comes_back = false) {
+    rules.queue_rules.requeue_preempted = comes_back;
     start();
     for (const auto* queue : {"a", "b", "c"}) create_queue(queue);
   }
 };
+
+struct preemption_for_a_while : preemption {
+  preemption_for_a_while() : preemption(true) {}
+};
+
+TEST_F(preemption_for_a_while, lets_a_job_end_when_the_room_is_free_again) {
+  auto& agent = add_agent("c", {node_of("n", 2)});
+  const auto low = submit("a", {.count = 2, .priority_class = "armada-preemptible"});
+  pass();
+  const auto high = submit("a", {.cpu = "2"}).at(0);
+  pass(10s);
+  ASSERT_EQ(job(high).state(), api::RUNNING);
+  for (const auto& id : low) {
+    EXPECT_EQ(job(id).state(), api::QUEUED);
+    EXPECT_EQ(job(id).run(), 1U);
+  }
+  agent.end(high, run_phase::succeeded);
+  pass(10s);
+  for (const auto& id : low) {
+    EXPECT_EQ(job(id).state(), api::RUNNING);
+    EXPECT_EQ(job(id).run(), 2U);
+    agent.end(id, run_phase::succeeded);
+  }
+  pass();
+  for (const auto& id : low) EXPECT_EQ(job(id).state(), api::SUCCEEDED);
+}
 
 TEST_F(preemption, higher_class_takes_the_room_of_a_lower_one) {
   auto& agent = add_agent("c", {node_of("n", 2)});

@@ -85,6 +85,7 @@ struct lone_queue : control_plane_test {
         },
         [](atom::verify) { return atom::ok_v; },
         [](atom::confirm, const native::plane_word&) {},
+        [](atom::erase, const std::string&) { return atom::ok_v; },
         [](atom::watch, const actors::commit_listener_actor&) {},
         [](atom::status, atom::figures) { return metrics::figure_list{}; },
     };

@@ -92,6 +92,22 @@ TEST_F(drains, preempt_what_may_be_and_wait_for_the_rest) {
   EXPECT_EQ(nodes().at("c/n1").state(), "cordoned") << "the cordon stays";
 }
 
+TEST_F(drains, send_back_what_they_preempt) {
+  rules.queue_rules.requeue_preempted = true;
+  crash();
+  start();
+  reconnect_agents();
+  const auto soft = run_on_first_node(2, "armada-preemptible");
+  const auto id = drain(of_node()).operation().id();
+  pass(5s);
+  EXPECT_EQ(operations(id).at(0).state(), "done");
+  for (const auto& each : soft) {
+    EXPECT_EQ(job(each).state(), api::RUNNING);
+    EXPECT_EQ(job(each).node(), "n2") << "the other one has room";
+    EXPECT_EQ(job(each).run(), 2U);
+  }
+}
+
 TEST_F(drains, go_on_after_a_crash) {
   const auto hard = run_on_first_node(2, "armada-default");
   auto request = of_node();

@@ -103,6 +103,21 @@ TEST_F(explanations, of_a_preempted_job_name_the_job_that_took_its_place) {
   EXPECT_THAT(got.verdict(), HasSubstr("job " + high + " took its place"));
 }
 
+TEST_F(explanations, of_a_job_that_queues_again_name_the_job_that_took_its_place) {
+  rules.queue_rules.requeue_preempted = true;
+  crash();
+  start();
+  add_agent("c", {node_of("n1", 2)});
+  const auto low = submit("a", {.cpu = "2", .priority_class = "armada-preemptible"}).at(0);
+  pass(2s);
+  const auto high = submit("b", {.cpu = "2"}).at(0);
+  pass(4s);
+  const auto got = explain(low);
+  EXPECT_EQ(got.state(), "QUEUED");
+  EXPECT_THAT(got.notes(),
+              Contains(AllOf(HasSubstr("its last run was preempted"), HasSubstr(high))));
+}
+
 TEST_F(explanations, of_what_is_not_there_are_refused) {
   v1::ExplainJobRequest request;
   request.set_job_id("01arz3ndektsv4rrffq69g5fav");

@@ -38,7 +38,7 @@ class planes : public own_server_fixture {
   }
   std::vector<std::string> words(const std::string& name) const {
     const auto config = world.write(
-        "plane.yaml",
+        "plane-" + name + ".yaml",
         "journal:\n  commit: standby\n  logBytesMax: 64MiB\n  keyFile: " +
             (world.folder() / "log.key").string() +
             "\nhealth:\n  listen: 127.0.0.1:0\nlogging:\n  components:\n    standby: debug\n");
@@ -100,6 +100,13 @@ class planes : public own_server_fixture {
         60s))
         << ctl({"status"}).out;
   }
+  /// As it stands in the list of the control plane.
+  std::string place_of(const std::string& name) {
+    for (const auto& line : lines_of(ctl({"controlplane", "list", "-o", "cols=place"}).out))
+      if (line.ends_with(dir(name).string())) return line;
+    ADD_FAILURE() << name << " is in no list";
+    return {};
+  }
   void lose_log() {
     server.kill();
     fs::remove_all(server.folder() / "jetstream");
@@ -133,9 +140,59 @@ TEST_F(planes, go_on_when_the_leader_hangs_and_it_finds_out) {
   EXPECT_NE(leader(), hung);
   submit(2);
   which.signal(SIGCONT);
-  EXPECT_EQ(which.wait(40s), 1) << "the old leader finds that it was deposed";
-  begin(hung);
+  running[hung] = std::move(which);
+  EXPECT_TRUE(eventually(
+      [&] { return log_of(hung).find("another argosyd leads; waiting") != std::string::npos; },
+      40s))
+      << "the old leader finds that it was deposed, and follows";
+  EXPECT_FALSE(fs::exists(ready(hung)));
   expect_three();
+  EXPECT_EQ(started[hung], 1) << "it did not end";
+  expect_jobs(3);
+}
+
+TEST_F(planes, hand_the_lead_to_whom_an_operator_names_and_go_on) {
+  const auto first = leader();
+  const auto next = other_than(first);
+  const auto done = ctl({"controlplane", "handover", "--to", place_of(next), "--reason", "test"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find(dir(next).filename().string() + " ("), std::string::npos) << done.out;
+  EXPECT_EQ(leader(), next);
+  submit(1);
+  expect_three();
+  const auto drilled = ctl({"controlplane", "drill", "--yes"});
+  EXPECT_EQ(drilled.code, 0) << drilled.err;
+  EXPECT_EQ(lines_of(drilled.out).size(), 4U) << drilled.out;
+  EXPECT_EQ(leader(), next) << "a drill ends where it began";
+  for (const auto& [name, count] : started) EXPECT_EQ(count, 1) << name << " has ended";
+  expect_jobs(2);
+}
+
+TEST_F(planes, take_another_in_place_of_one_that_is_forgotten) {
+  const auto leads = leader();
+  const auto gone = other_than(leads);
+  const auto forget = [&] { return ctl({"controlplane", "forget", place_of(gone), "--yes"}); };
+  EXPECT_NE(forget().err.find("is heard"), std::string::npos);
+  kill(gone);
+  EXPECT_TRUE(eventually(
+      [&] {
+        return forget().err.find("no argosyd waits that could take its place") != std::string::npos;
+      },
+      20s))
+      << forget().err;
+  begin("d");
+  EXPECT_TRUE(eventually([&] { return forget().code == 0; }, 20s)) << forget().err;
+  expect_three();
+  submit(1);
+  // Now any other one may burn.
+  const auto second = other_than(leads, "d");
+  kill(second);
+  fs::remove_all(dir(second));
+  submit(1);
+  kill(leads);
+  EXPECT_FALSE(eventually([&] { return fs::exists(ready("d")); }, 3s)) << "it is alone";
+  begin(leads);
+  EXPECT_NE(leader(), second);
   expect_jobs(3);
 }
 

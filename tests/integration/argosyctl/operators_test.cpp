@@ -66,10 +66,11 @@ TEST_F(operators, a_node_is_cordoned_drained_and_opened_again) {
   EXPECT_NE(listed.find("its fan"), std::string::npos) << listed;
   const auto drained = world.ctl({"node", "drain", node(), "--timeout", "30s"});
   EXPECT_EQ(drained.code, 0) << drained.err;
-  EXPECT_EQ(wait_for(runs), 12) << "it was preempted";
+  EXPECT_TRUE(has_state(runs, "QUEUED")) << "it was preempted, and queues again";
   EXPECT_TRUE(has_state(waits, "QUEUED"));
   EXPECT_EQ(world.ctl({"node", "uncordon", node()}).code, 0);
   EXPECT_EQ(wait_for(waits), 0);
+  EXPECT_EQ(wait_for(runs, "running"), 0);
 }
 
 TEST_F(operators, a_drain_goes_on_without_its_client_and_after_a_restart) {
@@ -88,7 +89,7 @@ TEST_F(operators, a_drain_goes_on_without_its_client_and_after_a_restart) {
   const auto drained = world.ctl({"node", "drain", place, "--timeout", "60s"});
   EXPECT_EQ(drained.code, 0) << drained.err;
   EXPECT_NE(drained.err.find("goes on already; this joins it"), std::string::npos) << drained.err;
-  EXPECT_EQ(wait_for(runs), 12) << "its deadline came after the restart";
+  EXPECT_TRUE(has_state(runs, "QUEUED")) << "its deadline came after the restart";
   const auto told = lines_of(world.ctl({"get", "operations", "--no-headers"}).out);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_NE(told[0].find("done"), std::string::npos) << told[0];

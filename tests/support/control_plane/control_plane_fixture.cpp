@@ -13,7 +13,10 @@ using namespace std::chrono_literals;
 
 control_plane_test::control_plane_test()
     : log(std::make_shared<eventlog::memory_log>(
-          clock, eventlog::memory_log_options{.never_wait = true})) {}
+          clock, eventlog::memory_log_options{.never_wait = true})) {
+  // Most tests look at the end of what was preempted.
+  rules.queue_rules.requeue_preempted = false;
+}
 
 control_plane_test::~control_plane_test() {
   root = nullptr;

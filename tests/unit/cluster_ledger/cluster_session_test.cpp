@@ -51,6 +51,23 @@ TEST(cluster_hello, repeated_logs_only_what_changed) {
   EXPECT_EQ(c.core.node_infos().size(), 2U);
 }
 
+TEST(cluster_hello, that_comes_behind_a_later_one_does_not_count) {
+  cluster_driver c;
+  c.hello_message.cluster.process = {5};
+  ASSERT_TRUE(c.hello());
+  const auto first = c.hello_message.said_ns;
+  c.hello_message.said_ns = first + 10;
+  ASSERT_TRUE(c.hello());
+  c.hello_message.said_ns = first;
+  const auto late = c.hello();
+  ASSERT_FALSE(late);
+  EXPECT_THAT(late.error().detail, HasSubstr("has said a later hello"));
+  // Another process counts from its own start.
+  c.hello_message.cluster.process = {6};
+  c.now += c.config.silence_max + 1s;
+  EXPECT_TRUE(c.hello());
+}
+
 TEST(cluster_hello, of_an_agent_that_waits_for_its_cluster_leaves_the_nodes_as_they_were_known) {
   cluster_driver c;
   ASSERT_TRUE(c.hello());

@@ -56,6 +56,49 @@ TEST(lease_wishes, nonsense_is_refused_at_its_place) {
   EXPECT_TRUE(check_lease_wishes(with(hold_key, "false"), "items[0]"));
 }
 
+TEST(lease_wishes, name_a_job_and_say_what_preemption_does) {
+  auto annotations = with(name_key, "train");
+  annotations[on_preempted_key] = "end";
+  annotations[on_dependency_failed_key] = "hold";
+  ASSERT_TRUE(check_lease_wishes(annotations, "job"));
+  model::job_header header;
+  take_lease_wishes(annotations, header);
+  EXPECT_EQ(header.name, "train");
+  EXPECT_EQ(header.requeue_if_preempted, false);
+  EXPECT_TRUE(header.hold_if_unmet);
+  for (const auto& [key, value] :
+       std::vector<std::pair<const char*, std::string>>{{name_key, ""},
+                                                        {name_key, "a,b"},
+                                                        {name_key, std::string(64, 'x')},
+                                                        {name_key, "a\nb"},
+                                                        {on_preempted_key, "yes"},
+                                                        {on_dependency_failed_key, "ignore"},
+                                                        {after_key, "a:later"},
+                                                        {after_key, ""},
+                                                        {array_key, "3"},
+                                                        {array_key, "x/4"}})
+    EXPECT_FALSE(check_lease_wishes(with(key, value), "job")) << key << " " << value;
+}
+
+TEST(lease_wishes, of_a_job_about_others_come_back_from_the_log) {
+  auto header = some_header();
+  header->name = "train[3]";
+  header->requeue_if_preempted = false;
+  header->hold_if_unmet = true;
+  header->after = std::make_shared<const std::vector<model::job_dependency>>(
+      std::vector<model::job_dependency>{{id_of(4), model::dependency_condition::ended},
+                                         {id_of(5), model::dependency_condition::started}});
+  const auto read =
+      decode_event(encode_event({1, header->queue, model::job_submitted{header}}, false));
+  ASSERT_TRUE(read) << read.error().detail;
+  const auto& got = *std::get<model::job_submitted>(read->payload).header;
+  EXPECT_EQ(got.name, header->name);
+  EXPECT_EQ(got.requeue_if_preempted, header->requeue_if_preempted);
+  EXPECT_TRUE(got.hold_if_unmet);
+  ASSERT_TRUE(got.after);
+  EXPECT_EQ(*got.after, *header->after);
+}
+
 TEST(lease_wishes, stand_in_the_log) {
   for (const auto wish : {std::optional<lease_policy>{}, std::optional{lease_policy::fail},
                           std::optional{lease_policy::requeue_after_lease}}) {

@@ -42,6 +42,30 @@ void add_env(log::v1::JobSpec& spec, const std::string& name, const std::string&
   entry.set_value(value);
 }
 
+TEST(process_plan_codec, tells_a_member_of_a_gang_and_of_an_array_who_it_is) {
+  log::v1::JobSpec spec;
+  spec.mutable_pod_spec()->add_containers()->add_command("run");
+  first_container(spec).add_args("part-$(ARGOSY_ARRAY_INDEX)");
+  (*spec.mutable_annotations())["argosy.io/array"] = "7/100";
+  model::start_run order;
+  order.run = {id_of(1), 2};
+  order.queue = "research";
+  order.gang_nodes = {"n4", "n2"};
+  order.gang_rank = 1;
+  order.spec = std::make_shared<const std::string>(spec.SerializeAsString());
+  const auto plan = decode_process_plan(order);
+  ASSERT_TRUE(plan);
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"ARGOSY_ARRAY_INDEX", "7"},
+                                                        {"ARGOSY_ARRAY_COUNT", "100"},
+                                                        {"ARGOSY_GANG_RANK", "1"},
+                                                        {"ARGOSY_GANG_SIZE", "2"},
+                                                        {"ARGOSY_GANG_HOSTS", "n4,n2"},
+                                                        {"ARGOSY_GANG_LEADER", "n4"}})
+    EXPECT_THAT(plan->env, Contains(Pair(name, value)));
+  EXPECT_EQ(plan->argv.back(), "part-7");
+}
+
 TEST(process_plan_codec, command_args_and_folder) {
   const auto plan = plan_of([](auto& spec) {
     first_container(spec).add_args("a b");

@@ -483,5 +483,33 @@ TEST(submit_codec, golden_bytes_of_a_pod_spec) {
             "3a060a017a120162");        // nodeSelector: "z" to "b"
 }
 
+TEST(submit_codec, finds_the_jobs_of_a_request_by_their_names) {
+  submit_bench bench;
+  auto request = valid_request(4);
+  auto& items = *request.mutable_job_request_items();
+  (*items[0].mutable_annotations())["argosy.io/name"] = "part[0]";
+  (*items[0].mutable_annotations())["argosy.io/array"] = "0/2";
+  (*items[1].mutable_annotations())["argosy.io/name"] = "part[1]";
+  (*items[1].mutable_annotations())["argosy.io/array"] = "1/2";
+  (*items[2].mutable_annotations())["argosy.io/after"] = "part[1]:started";
+  (*items[3].mutable_annotations())["argosy.io/after"] = "part:ended";
+  items[3].mutable_pod_spec()->mutable_containers(0)->set_name("sum");
+  const auto made = bench.decode(request);
+  ASSERT_TRUE(made) << made.error().detail;
+  const auto& jobs = made->jobs;
+  using when = model::dependency_condition;
+  EXPECT_EQ(jobs[0]->name, "part[0]");
+  EXPECT_EQ(jobs[2]->name, "") << "main says nothing";
+  EXPECT_EQ(jobs[3]->name, "sum");
+  EXPECT_EQ(*jobs[2]->after, (std::vector<model::job_dependency>{{jobs[1]->id, when::started}}));
+  EXPECT_EQ(*jobs[3]->after, (std::vector<model::job_dependency>{{jobs[0]->id, when::ended},
+                                                                 {jobs[1]->id, when::ended}}));
+  (*items[0].mutable_annotations())["argosy.io/after"] = "sum";
+  const auto later = bench.decode(request);
+  ASSERT_FALSE(later);
+  EXPECT_NE(later.error().detail.find("no job of this name stands before this one"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace argosy::codec

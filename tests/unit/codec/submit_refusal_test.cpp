@@ -27,7 +27,7 @@ void expect_refused(const std::vector<row>& rows) {
     ASSERT_FALSE(decoded) << "expected: " << row.part;
     EXPECT_EQ(decoded.error().code, ec::invalid_argument) << decoded.error().detail;
     EXPECT_THAT(decoded.error().detail, HasSubstr(row.part));
-    EXPECT_LT(decoded.error().detail.size(), 400U);
+    EXPECT_LT(decoded.error().detail.size(), 500U);
     for (char c : decoded.error().detail) EXPECT_GE(static_cast<unsigned char>(c), 0x20);
   }
 }

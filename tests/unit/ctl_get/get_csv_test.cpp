@@ -88,7 +88,7 @@ TEST_F(get_csv, of_very_many_jobs_is_one_file) {
   const auto csv = run({"get", "jobs", "-o", "csv"}).out;
   EXPECT_EQ(lines(csv), 2'501);
   EXPECT_EQ(csv.find("JOB SET"), csv.rfind("JOB SET")) << "one line of titles";
-  EXPECT_THAT(csv, HasSubstr("\r\n" + job_id(7) + ",a,s,queued,65s,,"));
+  EXPECT_THAT(csv, HasSubstr("\r\n," + job_id(7) + ",a,s,queued,65s,,"));
   where.out_is_terminal = true;
   where.width = 80;
   const auto table = run({"get", "jobs", "-o", "cols=job,state"}).out;

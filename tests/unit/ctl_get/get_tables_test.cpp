@@ -32,7 +32,8 @@ TEST_F(get_tables, in_a_pipe_has_a_row_for_every_job_however_many) {
   add_many();
   const auto got = run({"get", "jobs", "--no-headers"});
   EXPECT_EQ(lines(got.out), 201);
-  EXPECT_TRUE(got.out.starts_with(job_id(0) + "  a  even  succeeded")) << got.out.substr(0, 200);
+  EXPECT_TRUE(got.out.starts_with("-  " + job_id(0) + "  a  even  succeeded"))
+      << got.out.substr(0, 200);
   EXPECT_EQ(got.err, "");
   EXPECT_EQ(lines(run({"get", "jobs", "-o", "wide"}).out), 202);
 }
@@ -186,8 +187,8 @@ TEST_F(get_tables, of_jobs_tell_nodes_apart_in_80_columns) {
   serve_jobs();
   on_terminal(60);
   EXPECT_EQ(run({"get", "jobs", "--no-headers"}).out,
-            "01kaz3v9qp8m1n4r  q-a  flood  running  65s  …0101  -\n"
-            "01kaz3v9qp8m2n4r  q-a  flood  running  65s  …0102  -\n");
+            "-  01kaz3v9qp8m1n4r  q-a  flood  running  65s  …0101  -\n"
+            "-  01kaz3v9qp8m2n4r  q-a  flood  running  65s  …0102  -\n");
 }
 
 TEST_F(get_tables, of_queues_cut_no_number_on_a_narrow_terminal) {

@@ -11,6 +11,7 @@ class get : public cli_fixture {};
 
 TEST_F(get, jobs_as_a_table) {
   auto& job = add_job(job_id(1), api::JobState::RUNNING);
+  job.set_name("train");
   job.set_cluster("local");
   job.set_node("n1");
   add_job(job_id(2), api::JobState::QUEUED).set_reason("no room\x1b[2J");
@@ -18,9 +19,9 @@ TEST_F(get, jobs_as_a_table) {
   const auto got = run({"get", "jobs"});
   EXPECT_EQ(got.code, exit_code::success);
   EXPECT_EQ(got.out,
-            fmt::format("{:<26}  QUEUE  JOB SET  STATE    AGE  NODE      REASON\n"
-                        "{}  a      s        running  65s  local/n1  -\n"
-                        "{}  a      s        queued   65s  -         no room\\u{{1b}}[2J\n",
+            fmt::format("NAME   {:<26}  QUEUE  JOB SET  STATE    AGE  NODE      REASON\n"
+                        "train  {}  a      s        running  65s  local/n1  -\n"
+                        "-      {}  a      s        queued   65s  -         no room\\u{{1b}}[2J\n",
                         "JOB", job_id(1), job_id(2)));
   EXPECT_EQ(got.err, "");
 }

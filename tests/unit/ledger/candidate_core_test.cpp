@@ -18,6 +18,13 @@ TEST_F(candidate, claims_at_once_where_nobody_leads) {
   EXPECT_TRUE(core.may_claim(lead_answer::nobody, 100s));
 }
 
+TEST_F(candidate, lets_others_lead_first_when_it_has_handed_the_lead_over) {
+  candidate_core yields{{.absence = 3s, .takeover = 30s, .yield = 5s}};
+  EXPECT_FALSE(yields.may_claim(lead_answer::nobody, 100s, true));
+  EXPECT_FALSE(yields.may_claim(lead_answer::over, 104s, true));
+  EXPECT_TRUE(yields.may_claim(lead_answer::nobody, 105s, true)) << "nobody else did";
+}
+
 TEST_F(candidate, does_not_claim_while_a_leader_answers) {
   for (auto now = 0s; now < 1h; now += 1s) EXPECT_FALSE(core.may_claim(lead_answer::somebody, now));
 }

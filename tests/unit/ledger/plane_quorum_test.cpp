@@ -129,5 +129,13 @@ TEST(leaders, put_a_new_plane_in_place_of_the_one_that_was_there) {
   EXPECT_EQ(next_planes({a, b, c}, a, {{"x", a.place}}), std::nullopt);
 }
 
+TEST(leaders, put_any_that_is_ready_in_place_of_one_that_was_forgotten) {
+  EXPECT_EQ(next_planes({a, b, c}, a, {b}, c.id), std::nullopt) << "nobody could take its place";
+  EXPECT_EQ(next_planes({a, b, c}, a, {b, e}, c.id), (plane_set{a, b, e}));
+  EXPECT_EQ(next_planes({a, b, e}, a, {b, e, c}, c.id), std::nullopt) << "it is done";
+  // Whoever is at its place comes first.
+  EXPECT_EQ(next_planes({a, b, c}, a, {b, d, e}, c.id), (plane_set{a, b, d}));
+}
+
 }  // namespace
 }  // namespace argosy::ledger

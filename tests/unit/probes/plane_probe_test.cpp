@@ -9,13 +9,19 @@ namespace argosy::probes {
 
 namespace {
 
+std::vector<model::plane> planes(std::size_t count) {
+  std::vector<model::plane> out;
+  for (std::size_t at = 0; at < count; ++at) out.push_back({std::to_string(at), "other"});
+  return out;
+}
+
 TEST(plane_probe, says_nothing_while_no_single_loss_needs_a_person) {
-  EXPECT_FALSE(warning_of({3, {}}));
-  EXPECT_FALSE(warning_of({5, {}}));
+  EXPECT_FALSE(warning_of({planes(3), {}}));
+  EXPECT_FALSE(warning_of({planes(5), {}}));
 }
 
 TEST(plane_probe, names_the_silent_one_and_says_that_one_more_needs_a_person) {
-  const auto told = warning_of({3, {"host-b:/var/lib/argosy"}});
+  const auto told = warning_of({planes(3), {{"1", "host-b:/var/lib/argosy"}}});
   ASSERT_TRUE(told);
   EXPECT_FALSE(told->bad) << "everything is accepted";
   EXPECT_NE(told->text.find("'host-b:/var/lib/argosy' is not heard"), std::string::npos);
@@ -23,7 +29,7 @@ TEST(plane_probe, names_the_silent_one_and_says_that_one_more_needs_a_person) {
 }
 
 TEST(plane_probe, says_that_nothing_is_accepted_without_a_quorum) {
-  const auto told = warning_of({3, {"b:/d", "c:/d"}});
+  const auto told = warning_of({planes(3), {{"1", "b:/d"}, {"2", "c:/d"}}});
   ASSERT_TRUE(told);
   EXPECT_TRUE(told->bad);
   EXPECT_NE(told->text.find("'b:/d', 'c:/d' are not heard, so that nothing is accepted"),
@@ -31,7 +37,7 @@ TEST(plane_probe, says_that_nothing_is_accepted_without_a_quorum) {
 }
 
 TEST(plane_probe, says_that_one_alone_loses_what_its_disk_has) {
-  const auto told = warning_of({1, {}});
+  const auto told = warning_of({planes(1), {}});
   ASSERT_TRUE(told);
   EXPECT_FALSE(told->bad);
   EXPECT_NE(told->text.find("start two more"), std::string::npos);
@@ -40,7 +46,7 @@ TEST(plane_probe, says_that_one_alone_loses_what_its_disk_has) {
 TEST(plane_probe, has_no_samples_before_anybody_leads) {
   plane_probe probe;
   EXPECT_EQ(probe.facts(), std::nullopt);
-  probe.set({3, {"b:/d"}});
+  probe.set({planes(3), {{"1", "b:/d"}}});
   ASSERT_TRUE(probe.facts());
   EXPECT_EQ(probe.facts()->silent.size(), 1u);
 }

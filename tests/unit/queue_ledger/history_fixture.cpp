@@ -34,6 +34,7 @@ class player {
       step(item);
       seen_.check(core_);
       check_bindings();
+      check_waits();
       if (std::get<3>(item) % 4 == 0) fold();
     }
     fold();
@@ -57,12 +58,14 @@ class player {
     const auto illegal = core_.illegal_events();
     for (const auto& e : decided.events) {
       const auto fresh = core_.apply(e);
+      if (core_.illegal_events() != illegal)
+        complain("decided an illegal event: " + std::string{model::name_of(e.payload)} + " of " +
+                 to_string(model::job_of(e)));
       seen_.see(e, fresh);
       for (const auto& change : fresh) changes_.push_back(describe(change));
       ++counts().events[std::string{model::name_of(e.payload)}];
       log_.push_back(e);
     }
-    if (core_.illegal_events() != illegal) complain("decided an illegal event");
     for (const auto& effect : decided.effects) follow(effect);
     return std::move(*decided.reply);
   }
@@ -103,6 +106,13 @@ class player {
       header.body_hash = which % 5 == 0 ? 1U : 2U;
     }
     header.held = which % 13 == 7;
+    if (which % 2 == 1) header.requeue_if_preempted = false;
+    if (which % 5 == 2) {
+      const auto when = static_cast<model::dependency_condition>(kind % 4);
+      header.after = std::make_shared<const std::vector<model::job_dependency>>(
+          std::vector<model::job_dependency>{{some_job(which), when}, {some_job(kind), when}});
+      header.hold_if_unmet = which % 10 == 2;
+    }
     return std::make_shared<const model::job_header>(std::move(header));
   }
 
@@ -218,6 +228,20 @@ class player {
       default:
         return report(a, b, c);
     }
+  }
+
+  void check_waits() {
+    core_.for_each([&](const model::job_record& record) {
+      if (!record.header->after || record.state != job_state::queued) return;
+      const bool is_open = std::ranges::any_of(*record.header->after, [&](const auto& on) {
+        const auto* other = core_.find(on.job);
+        return other != nullptr &&
+               (on.when != model::dependency_condition::started || !has_started(*other));
+      });
+      if (is_open && !record.hold) complain("a job does not wait for another one");
+      if (!is_open && record.hold && record.hold->waits && !record.header->gang)
+        complain("a job waits for nothing");
+    });
   }
 
   void check_bindings() {

@@ -22,6 +22,8 @@ class histories : public ::testing::TestWithParam<lease_policy> {
     out.on_lease_expiry = GetParam();
     out.live_jobs_max = 40;
     out.returns_max = 2;
+    // Some jobs say that they end.
+    out.requeue_preempted = true;
     return out;
   }
 };

@@ -199,7 +199,17 @@ TEST_F(leased_job, keeps_a_bounded_number_of_notes) {
   EXPECT_TRUE(q.last_events.empty());
 }
 
-TEST_F(leased_job, preemption_by_a_round) {
+class job_that_preemption_ends : public leased_job {
+ protected:
+  job_that_preemption_ends() : leased_job(config()) {}
+  static queue_config config() {
+    queue_config out;
+    out.requeue_preempted = false;
+    return out;
+  }
+};
+
+TEST_F(job_that_preemption_ends, ends_by_a_round) {
   place_request plan;
   plan.preemptions.push_back({job_id(1), job_id(9), "to make room"});
   EXPECT_EQ(q.run(q.core.place(plan, 5))->preempted, 1U);

@@ -38,7 +38,11 @@ class queue_totals_test : public ::testing::Test {
 };
 
 TEST_F(queue_totals_test, count_jobs_by_how_they_ended) {
-  for (std::uint64_t job = 1; job <= 6; ++job) ASSERT_TRUE(q.submit({job_named(job)}));
+  for (std::uint64_t job = 1; job <= 6; ++job) {
+    auto header = job_named(job);
+    header.requeue_if_preempted = false;
+    ASSERT_TRUE(q.submit({header}));
+  }
   EXPECT_EQ(stored(), queue_totals{});
   run(1, 3, run_phase::succeeded);
   run(2, 2, run_phase::failed);

@@ -38,6 +38,26 @@ TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {
             (model::run_key{ulid_from_hash(1, 0, 2), 3}));
 }
 
+TEST(start_orders, name_the_nodes_of_a_gang_in_the_order_of_its_submission) {
+  ledger::place_reply accepted;
+  accepted.started = {placed(3, "b", "n3"), placed(1, "a", "n1"), placed(9, "a", "n9"),
+                      placed(2, "a", "n2")};
+  for (const auto index : {0U, 1U, 3U}) {
+    auto header = std::make_shared<model::job_header>(*accepted.started[index].header);
+    header->gang =
+        std::make_shared<const model::gang_info>(model::gang_info{"g", 3, 3, std::string{}});
+    accepted.started[index].header = header;
+  }
+  const auto orders = start_orders(accepted, {"argosy.queue", 7, {42}, 100});
+  const std::vector<model::node_name> nodes{"n1", "n2", "n3"};
+  for (const auto& [cluster, starts] : orders->start)
+    for (const auto& start : starts) {
+      const bool is_alone = start.node == "n9";
+      EXPECT_EQ(start.gang_nodes, is_alone ? std::vector<model::node_name>{} : nodes);
+      if (!is_alone) EXPECT_EQ(start.gang_nodes.at(start.gang_rank), start.node);
+    }
+}
+
 TEST(start_orders, of_nothing_are_none) {
   EXPECT_THAT(start_orders({}, {"argosy.queue", 7, {42}, 100})->start, SizeIs(0));
 }

@@ -39,6 +39,8 @@ inline std::string text(const plain_job& job, const job_condition& of) {
       return run == nullptr ? "" : run->pool.str();
     case job_field::gang:
       return header.gang ? header.gang->id : "";
+    case job_field::name:
+      return header.name;
     default:
       return job.record.reason;
   }

@@ -38,6 +38,9 @@ const std::map<std::string, std::string> other{
 
 /// Answers with a number of a round, a change or a place that nobody goes on with.
 const std::map<std::string, std::string> told_only{
+    {"GetControlPlaneResponse.epoch", "tells whether another one leads by now"},
+    {"GetControlPlaneResponse.position", "for people"},
+    {"HandOverResponse.epoch", "as that of GetControlPlaneResponse"},
     {"GetVersionResponse.epoch", "for people; no request takes it"},
     {"GetVersionResponse.position", "for people; its event_id is for those who go on"},
 };

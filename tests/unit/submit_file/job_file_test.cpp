@@ -479,5 +479,80 @@ TEST(queue_file, tells_the_place) {
   EXPECT_THAT(refused("kind: Queue\nname: q\npriorityFactor: -0.5\n"), HasSubstr("above 0"));
 }
 
+/// The job without its dash, to stand behind other keys.
+const std::string rest_of_job = "    " + small_job.substr(4);
+
+std::vector<std::string> annotations_of(const job_file& file, const char* key) {
+  std::vector<std::string> out;
+  for (const auto& job : file.jobs) {
+    api::JobSubmitRequestItem item;
+    EXPECT_TRUE(item.ParseFromString(job.item));
+    const auto at = item.annotations().find(key);
+    out.push_back(at == item.annotations().end() ? "-" : at->second);
+  }
+  return out;
+}
+
+TEST(job_file, names_jobs_by_key_flag_container_or_file) {
+  const auto names = [](const std::string& job, const job_file_options& options) {
+    const auto file = read_jobs(with_job(job), "f.yaml", options);
+    return file ? annotations_of(*file, "argosy.io/name") : std::vector<std::string>{};
+  };
+  EXPECT_THAT(names(small_job, {}), ElementsAre("-"));
+  EXPECT_THAT(names(small_job, {"", "", "", "stem"}), ElementsAre("stem"));
+  EXPECT_THAT(names("  - name: own\n" + rest_of_job, {"", "", "", "stem"}), ElementsAre("own"));
+  EXPECT_THAT(names("  - name: own\n" + rest_of_job, {"", "", "flag", "stem"}),
+              ElementsAre("flag"));
+  auto telling = small_job;
+  telling.replace(telling.find("main"), 4, "train");
+  EXPECT_THAT(names(telling, {"", "", "", "stem"}), ElementsAre("-")) << "the server knows it";
+}
+
+TEST(job_file, makes_a_job_for_each_number_of_an_array) {
+  const auto file = read_jobs(
+      with_job("  - name: a\n    array: 3-9:3\n    after: 'b[i]:ended, c'\n" + rest_of_job),
+      "f.yaml");
+  ASSERT_TRUE(file) << file.error().detail;
+  EXPECT_THAT(annotations_of(*file, "argosy.io/name"), ElementsAre("a[3]", "a[6]", "a[9]"));
+  EXPECT_THAT(annotations_of(*file, "argosy.io/array"), ElementsAre("3/3", "6/3", "9/3"));
+  EXPECT_THAT(annotations_of(*file, "argosy.io/after"),
+              ElementsAre("b[3]:ended, c", "b[6]:ended, c", "b[9]:ended, c"));
+  EXPECT_TRUE(file->has_waits);
+  for (const auto* wrong : {"9-3", "0-9:0", "a-b", "0-", "-1", "0-100000", "", "1.5"}) {
+    const auto refused =
+        read_jobs(with_job("  - array: '" + std::string{wrong} + "'\n" + rest_of_job), "f.yaml");
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_THAT(refused.error().detail, HasSubstr("f.yaml:4:12: 'array' takes FROM-TO"));
+  }
+  const auto both = read_jobs(with_job("  - array: 0-3\n    count: 2\n" + rest_of_job), "f.yaml");
+  ASSERT_FALSE(both);
+  EXPECT_THAT(both.error().detail, HasSubstr("exclude one another"));
+}
+
+TEST(job_file, reads_for_which_jobs_a_job_waits) {
+  const auto after = [](const std::string& value) {
+    return read_jobs(with_job("  - after: " + value + "\n" + rest_of_job), "f.yaml");
+  };
+  for (const auto& [value, text] : std::vector<std::pair<std::string, std::string>>{
+           {"prep", "prep"},
+           {"[prep, 'other:ended']", "prep,other:ended"},
+           {"{job: prep, when: failed}", "prep:failed"},
+           {"[{job: prep}, {job: b, when: started}]", "prep,b:started"}}) {
+    const auto file = after(value);
+    ASSERT_TRUE(file) << value << ": " << file.error().detail;
+    EXPECT_THAT(annotations_of(*file, "argosy.io/after"), ElementsAre(text));
+  }
+  for (const auto& [value, why] : std::vector<std::pair<std::string, std::string>>{
+           {"'prep:done'", "'done' is not succeeded, ended, failed or started"},
+           {"{when: ended}", "it names no job"},
+           {"{job: a, if: b}", "unknown field 'if'"},
+           {"[[a]]", "write NAME, ID, or"},
+           {"'a,,b'", "names no job"}}) {
+    const auto file = after(value);
+    ASSERT_FALSE(file) << value;
+    EXPECT_THAT(file.error().detail, AllOf(StartsWith("f.yaml:4:"), HasSubstr(why)));
+  }
+}
+
 }  // namespace
 }  // namespace argosy::submit_file

@@ -109,6 +109,7 @@ void print_summary(session& s, const DescribeJobResponse& job) {
   const auto since = sum.changed_ns() == 0
                          ? std::string{}
                          : fmt::format(" for {}", human_age(sum.changed_ns(), now));
+  line(s, "Name", sum.name());
   line(s, "Job", sum.job_id());
   line(s, "Queue", sum.queue());
   line(s, "Job set", sum.job_set());

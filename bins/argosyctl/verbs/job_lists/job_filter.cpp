@@ -35,12 +35,14 @@ void job_filter::add_options(CLI::App& app) {
       ->type_name("K=V")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_option("--name", name_, "Only jobs of this name; one of an array is NAME[3]")
+      ->type_name("NAME");
   app.add_option("--owner", owner_, "Only jobs of this user; 'me' is yourself")->type_name("USER");
-  app.add_option("--cluster", cluster_, "Only jobs whose last run is or was on this cluster")
+  app.add_option("--cluster", at_.cluster, "Only jobs whose last run is or was on this cluster")
       ->type_name("CLUSTER");
-  app.add_option("--node", node_, "Only jobs whose last run is or was on this node")
+  app.add_option("--node", at_.node, "Only jobs whose last run is or was on this node")
       ->type_name("NODE");
-  app.add_option("--pool", pool_, "Only jobs whose last run is or was in this pool")
+  app.add_option("--pool", at_.pool, "Only jobs whose last run is or was in this pool")
       ->type_name("POOL");
   app.add_option("--limit", limit_, "At most so many jobs")->type_name("N");
 }
@@ -80,12 +82,13 @@ result<void> job_filter::make_search() {
   add_condition("queue", queue_);
   add_condition("jobSet", job_set_);
   if (owner_ != "me") add_condition("owner", owner_);
-  add_condition("cluster", cluster_);
+  add_condition("name", name_);
+  add_condition("cluster", at_.cluster);
   // A node is shown as CLUSTER/NODE, and may be named so.
-  const auto slash = node_.find('/');
-  if (slash != std::string::npos) add_condition("cluster", node_.substr(0, slash));
-  add_condition("node", slash == std::string::npos ? node_ : node_.substr(slash + 1));
-  add_condition("pool", pool_);
+  const auto slash = at_.node.find('/');
+  if (slash != std::string::npos) add_condition("cluster", at_.node.substr(0, slash));
+  add_condition("node", slash == std::string::npos ? at_.node : at_.node.substr(slash + 1));
+  add_condition("pool", at_.pool);
   for (const auto* tags : {&labels_, &annotations_})
     for (const auto& tag : *tags) {
       const auto sign = tag.find('=');
@@ -158,12 +161,12 @@ result<void> job_filter::check_names(client& server) const {
   const auto is_unknown = [](const auto& found) {
     return !found && found.error().code == ec::not_found;
   };
-  if (auto known = check_cluster(server, cluster_); is_unknown(known)) return known;
-  if (!node_.empty())
-    if (auto place = find_node(server, node_, cluster_); is_unknown(place))
+  if (auto known = check_cluster(server, at_.cluster); is_unknown(known)) return known;
+  if (!at_.node.empty())
+    if (auto place = find_node(server, at_.node, at_.cluster); is_unknown(place))
       return fail(std::move(place.error()));
-  if (!pool_.empty())
-    if (auto known = check_pools(server, {pool_}); is_unknown(known)) return known;
+  if (!at_.pool.empty())
+    if (auto known = check_pools(server, {at_.pool}); is_unknown(known)) return known;
   return {};
 }
 

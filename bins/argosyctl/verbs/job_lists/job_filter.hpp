@@ -28,7 +28,8 @@ class job_filter {
   /// Whether the jobs are found by conditions that a plain list does not have.
   [[nodiscard]] bool is_search(bool by_owner = true) const noexcept {
     return !where_.empty() || !labels_.empty() || !annotations_.empty() ||
-           (by_owner && !owner_.empty()) || !cluster_.empty() || !node_.empty() || !pool_.empty();
+           (by_owner && !owner_.empty()) || !name_.empty() || !at_.cluster.empty() ||
+           !at_.node.empty() || !at_.pool.empty();
   }
   /// The conditions, all filters included.
   [[nodiscard]] const argosy::v1::FindJobsRequest& search() const noexcept { return search_; }
@@ -63,9 +64,13 @@ class job_filter {
   std::vector<std::string> labels_;
   std::vector<std::string> annotations_;
   std::string owner_;
-  std::string cluster_;
-  std::string node_;
-  std::string pool_;
+  std::string name_;
+  struct place {
+    std::string cluster;
+    std::string node;
+    std::string pool;
+  };
+  place at_;  ///< Where the last run is or was.
   std::uint32_t limit_ = 0;
   argosy::v1::FindJobsRequest search_;
   argosy::v1::ListJobsRequest request_;

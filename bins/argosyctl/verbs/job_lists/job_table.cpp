@@ -33,7 +33,8 @@ std::string reason_of(const argosy::v1::JobSummary& job, std::int64_t now) {
 }  // namespace
 
 std::vector<column> job_columns() {
-  return {{.title = "JOB", .shortens = shortening::ids},
+  return {{.title = "NAME", .yields_to = 8, .spare = 6},
+          {.title = "JOB", .shortens = shortening::ids},
           {.title = "QUEUE", .yields_to = 8, .spare = 3},
           {.title = "JOB SET", .yields_to = 8, .spare = 2},
           {"STATE"},
@@ -44,6 +45,7 @@ std::vector<column> job_columns() {
           {"OTHER", alignment::left, true},
           {"PRIORITY", alignment::right, true},
           {"CLASS", alignment::left, true},
+          {"OWNER", alignment::left, true},
           {"GANG", alignment::left, true},
           {"RUN", alignment::right, true},
           {"EXIT", alignment::right, true},
@@ -55,7 +57,8 @@ std::vector<column> job_columns() {
 std::vector<cell> job_row(const argosy::v1::JobSummary& job, std::int64_t now) {
   const auto gang =
       job.gang().empty() ? "" : fmt::format("{} ({})", job.gang(), job.gang_cardinality());
-  return {job.job_id(),
+  return {job.name(),
+          job.job_id(),
           job.queue(),
           job.job_set(),
           cell{state_name(job.state()), state_look(job.state())},
@@ -66,6 +69,7 @@ std::vector<cell> job_row(const argosy::v1::JobSummary& job, std::int64_t now) {
           other_amounts(job.requests()),
           cell{fmt::format("{}", job.priority()), job.priority()},
           job.priority_class(),
+          job.owner(),
           gang,
           job.run() == 0 ? std::string{} : fmt::format("{}", job.run()),
           job.has_exit_code() ? fmt::format("{}", job.exit_code()) : std::string{},

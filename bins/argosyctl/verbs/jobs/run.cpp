@@ -3,6 +3,8 @@
 // ends with the exit code of the command.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "bins/argosyctl/client/new_id.hpp"
@@ -14,7 +16,9 @@
 #include "bins/argosyctl/verbs/priority.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "bins/shared/empty_values.hpp"
+#include "messages/codec/submit/own_annotations.hpp"
 #include "messages/submit_file/job_file.hpp"
+#include "runtime/base/duration.hpp"
 #include "runtime/base/utf8.hpp"
 
 namespace argosy::ctl {
@@ -40,16 +44,22 @@ class run_command final : public command {
         ->type_name("COMMAND");
     app.add_option("-q,--queue", queue_, "Queue of the job")->required()->type_name("QUEUE");
     app.add_option("--jobset", job_set_, "Job set of the job; usually its name")->type_name("SET");
-    app.add_option("--name", name_, "Name of the job's container")
-        ->capture_default_str()
+    app.add_option("--name", name_, "Name of the job; without it that of its program")
         ->type_name("NAME");
-    app.add_option("--cpu", cpu_, "Cores that it needs, such as 2 or 500m")
+    app.add_option("--after", after_,
+                   "A job for which it waits, by id, with :ended, :failed or :started behind it if "
+                   "it need not succeed; may be given several times")
+        ->type_name("JOB")
+        ->allow_extra_args(false);
+    app.add_option("--time-limit", asks_.time_limit, "Ends it after this time, such as 90m or 2h")
+        ->type_name("TIME");
+    app.add_option("--cpu", asks_.cpu, "Cores that it needs, such as 2 or 500m")
         ->capture_default_str()
         ->type_name("N");
-    app.add_option("--memory,--mem", memory_, "Memory that it needs")
+    app.add_option("--memory,--mem", asks_.memory, "Memory that it needs")
         ->capture_default_str()
         ->type_name("SIZE");
-    app.add_option("--gpu", gpu_, "GPUs (nvidia.com/gpu) that it needs")->type_name("N");
+    app.add_option("--gpu", asks_.gpu, "GPUs (nvidia.com/gpu) that it needs")->type_name("N");
     app.add_option("--image", image_, "Image, which clusters of plain processes do not look at")
         ->capture_default_str()
         ->type_name("IMAGE");
@@ -85,10 +95,14 @@ class run_command final : public command {
   std::vector<std::string> command_;
   std::string queue_;
   std::string job_set_;
-  std::string name_ = "main";
-  std::string cpu_ = "1";
-  std::string memory_ = "1Gi";
-  std::string gpu_;
+  std::string name_;
+  std::vector<std::string> after_;
+  struct {
+    std::string cpu = "1";
+    std::string memory = "1Gi";
+    std::string gpu{};
+    std::string time_limit{};
+  } asks_;
   std::string image_ = "none";
   std::string namespace_;
   std::vector<std::string> env_;
@@ -135,9 +149,9 @@ result<nlohmann::ordered_json> run_command::described() const {
   if (auto ok = check_words(); !ok) return fail(ok.error());
   const auto priority = parse_priority(priority_);
   if (!priority) return fail(ec::invalid_argument, "--priority: " + priority.error().detail);
-  json amounts{{"cpu", cpu_}, {"memory", memory_}};
-  if (!gpu_.empty()) amounts["nvidia.com/gpu"] = gpu_;
-  json container{{"name", name_}, {"image", image_}, {"command", json::array()}};
+  json amounts{{"cpu", asks_.cpu}, {"memory", asks_.memory}};
+  if (!asks_.gpu.empty()) amounts["nvidia.com/gpu"] = asks_.gpu;
+  json container{{"name", "main"}, {"image", image_}, {"command", json::array()}};
   for (const auto& word : command_) container["command"].push_back(typed(word));
   for (const auto& variable : env_) {
     const auto equals = variable.find('=');
@@ -150,10 +164,23 @@ result<nlohmann::ordered_json> run_command::described() const {
   json pod{{"restartPolicy", "Never"}};
   if (!class_.empty()) pod["priorityClassName"] = class_;
   pod["containers"] = json::array({container});
+  if (!asks_.time_limit.empty()) {
+    const auto limit = parse_duration(asks_.time_limit);
+    if (!limit || *limit < std::chrono::seconds{1})
+      return fail(
+          ec::invalid_argument,
+          fmt::format("--time-limit {}: write a time from 1s on, such as 90m", asks_.time_limit));
+    pod["activeDeadlineSeconds"] = std::chrono::ceil<std::chrono::seconds>(*limit).count();
+  }
   json item{{"priority", *priority}, {"podSpec", pod}};
+  auto name = name_.empty() ? std::filesystem::path{command_.front()}.filename().string() : name_;
+  if (!name_.empty() || codec::check_job_name(name)) item["name"] = std::move(name);
+  if (!after_.empty()) item["after"] = after_;
   if (!namespace_.empty()) item["namespace"] = namespace_;
   return json{{"queue", queue_},
-              {"jobSetId", job_set_.empty() ? name_ : job_set_},
+              {"jobSetId", !job_set_.empty() ? job_set_
+                           : name_.empty()   ? "main"
+                                             : name_},
               {"jobs", json::array({item})}};
 }
 

@@ -39,6 +39,7 @@ class submit_command final : public command {
         ->allow_extra_args(false);
     app.add_option("-q,--queue", queue_, "Queue, instead of the file's")->type_name("QUEUE");
     app.add_option("--jobset", job_set_, "Job set, instead of the file's")->type_name("SET");
+    app.add_option("--name", name_, "Name of the jobs, instead of the file's")->type_name("NAME");
     app.add_flag(
            "--dry-run{client}", dry_run_,
            "Only check: --dry-run=client reads the files, =server also asks the server, which "
@@ -78,6 +79,7 @@ class submit_command final : public command {
   std::vector<std::string> more_files_;
   std::string queue_;
   std::string job_set_;
+  std::string name_;
   std::string dry_run_;
   std::string wait_;
   bool follow_ = false;
@@ -241,7 +243,7 @@ result<exit_code> submit_command::after(session& s, client& server, const std::s
 result<exit_code> submit_command::run(session& s) {
   if (auto valid = check_flags(); !valid) return fail(std::move(valid.error()));
   std::vector<named_file> files;
-  if (!read_job_files(s, files_, {queue_, job_set_}, files)) return exit_code::usage;
+  if (!read_job_files(s, files_, {queue_, job_set_, name_}, files)) return exit_code::usage;
   if (dry_run_ == "client") return check_here(s, files);
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));

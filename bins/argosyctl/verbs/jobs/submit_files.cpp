@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 #include <thread>
 
 #include "bins/argosyctl/client/input.hpp"
+#include "messages/codec/submit/own_annotations.hpp"
 #include "messages/submit_file/locate.hpp"
 #include "runtime/model/queue.hpp"
 
@@ -19,6 +21,7 @@ namespace argosy::ctl {
 namespace {
 
 constexpr std::size_t jobs_per_request = 1'000;  // A gang may be larger.
+constexpr std::size_t waiting_jobs_per_request = 100'000;
 constexpr std::size_t file_size_max = 2u << 30;
 
 constexpr const char* stdin_name = "-";
@@ -30,9 +33,17 @@ struct read_one {
   result<submit_file::job_file> content = submit_file::job_file{};
 };
 
+/// Jobs without a name are called as their file, without its folder and ending.
+submit_file::job_file_options named(submit_file::job_file_options options,
+                                    const std::string& file) {
+  auto stem = std::filesystem::path{file}.stem().string();
+  if (codec::check_job_name(stem)) options.usual_name = std::move(stem);
+  return options;
+}
+
 void understand(read_one& file, const submit_file::job_file_options& options) {
   if (file.text)
-    file.content = submit_file::read_jobs(*file.text, file.shown, options);
+    file.content = submit_file::read_jobs(*file.text, file.shown, named(options, file.shown));
   else
     file.content = fail(file.text.error());
 }
@@ -114,7 +125,10 @@ result<divided_files> divide_files(const std::vector<named_file>& files, std::si
                                    std::string_view key) {
   divided_files out;
   for (const auto& file : files) {
-    auto parts = submit_file::divide(file.content, bytes_max, jobs_per_request);
+    // Names of other jobs are known within a request.
+    auto parts =
+        submit_file::divide(file.content, bytes_max,
+                            file.content.has_waits ? waiting_jobs_per_request : jobs_per_request);
     if (!parts) return fail(std::move(parts.error()));
     for (auto& part : *parts) {
       out.jobs += part.jobs.size();

@@ -9,6 +9,7 @@ export interface Hold {
   reason?: string;
   sinceNs?: number;
   blocked?: boolean;
+  waits?: boolean;
 }
 
 export interface JobSummary {
@@ -40,6 +41,7 @@ export interface JobSummary {
   reasonCode?: string;
   stopping?: string;
   hold?: Hold;
+  name?: string;
 }
 
 export interface FoundRun {

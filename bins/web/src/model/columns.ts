@@ -36,13 +36,14 @@ export function runtime(job: FoundJob, now: number): number {
 const lastRun = (job: FoundJob) => job.runs?.[job.runs.length - 1];
 
 export const columns: Column[] = [
+  { id: "name", title: "Name", width: 120, field: "name", text: (job) => orDash(job.summary.name), hint: (job) => job.summary.name ?? "" },
   { id: "id", title: "Job", width: 262, order: "jobId", text: (job) => job.summary.jobId },
   { id: "queue", title: "Queue", width: 130, order: "queue", field: "queue", text: (job) => job.summary.queue },
   { id: "set", title: "Job set", width: 150, order: "jobSet", field: "jobset", text: (job) => job.summary.jobSet },
   { id: "state", title: "State", width: 136, order: "state", field: "state", text: (job) => stateName(job.summary.state).toLowerCase() },
   { id: "in_state", title: "In state", width: 90, order: "changed", numeric: true, text: (job, now) => ago(job.summary.changedNs, now), hint: (job) => exact(job.summary.changedNs) },
   { id: "age", title: "Age", width: 80, order: "submitted", numeric: true, text: (job, now) => ago(job.summary.submittedNs, now), hint: (job) => exact(job.summary.submittedNs) },
-  { id: "reason", title: "Reason", width: 280, text: (job) => orDash(job.summary.reason), hint: (job) => job.summary.reason ?? "" },
+  { id: "reason", title: "Reason", width: 220, text: (job) => orDash(job.summary.reason), hint: (job) => job.summary.reason ?? "" },
   { id: "node", title: "Node", width: 130, field: "node", text: (job) => orDash(job.summary.node) },
   { id: "cluster", title: "Cluster", width: 110, field: "cluster", text: (job) => orDash(job.summary.cluster) },
   { id: "pool", title: "Pool", width: 100, field: "pool", text: (job) => orDash(job.summary.pool) },
@@ -64,7 +65,7 @@ export const columns: Column[] = [
   { id: "gang", title: "Gang", width: 130, field: "gang", text: (job) => orDash(job.summary.gang) },
 ];
 
-export const usual = ["id", "queue", "set", "state", "in_state", "age", "reason", "node"];
+export const usual = ["name", "id", "queue", "set", "state", "in_state", "age", "reason", "node"];
 
 /// A column of an annotation: its id is "@" and the key.
 export function annotation(key: string): Column {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states of jobs. Each has a sign, so that none is told by its colour alone.
+import type { Hold } from "../api/types";
 
 export type StateName =
   | "QUEUED"
@@ -31,6 +32,12 @@ const byNumber: StateName[] = [
 /// The number of a state is left out if it is 0, which is QUEUED.
 export function stateName(number: number | undefined): StateName {
   return byNumber[number ?? 0] ?? "UNKNOWN";
+}
+
+/// What keeps a waiting job out of rounds, for its state's chip.
+export function holdWord(hold: Hold | undefined): string | undefined {
+  if (!hold) return undefined;
+  return hold.blocked ? "blocked" : hold.waits ? "waits for jobs" : "held";
 }
 
 /// In the order of a job's life, as chips and bars show them.

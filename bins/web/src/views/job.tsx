@@ -5,7 +5,7 @@ import { get, part, post } from "../api/client";
 import { useLoaded } from "../api/live";
 import type { FindJobsResponse, FoundJob, JobDescription } from "../api/types";
 import { Ago, Copy, Empty, ErrorBox, StateChip, useNow } from "../parts/basics";
-import { isActive, stateName } from "../model/states";
+import { holdWord, isActive, stateName } from "../model/states";
 import { link } from "../model/route";
 import { Actions } from "./jobs/actions";
 import { Events } from "./job/events";
@@ -89,8 +89,8 @@ export function Job({ id, words }: { id: string; words: Record<string, string> }
   return (
     <section class={tab === "logs" || tab === "trace" ? "job bounded" : "job"}>
       <header class="title">
-        <h1>{summary.jobId}</h1>
-        <StateChip state={state} more={summary.stopping ? `${summary.stopping}…` : summary.hold ? (summary.hold.blocked ? "blocked" : "held") : undefined} />
+        <h1>{summary.name ? `${summary.name} ` : ""}<span class={summary.name ? "note" : ""}>{summary.jobId}</span></h1>
+        <StateChip state={state} more={summary.stopping ? `${summary.stopping}…` : holdWord(summary.hold)} />
         <span class="note">
           for <Ago at={summary.changedNs} now={now} />
         </span>

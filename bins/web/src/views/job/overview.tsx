@@ -3,7 +3,7 @@
 import type { FoundRun } from "../../api/types";
 import { amounts } from "../../model/quantity";
 import { link } from "../../model/route";
-import { stateName, isActive } from "../../model/states";
+import { holdWord, isActive, stateName } from "../../model/states";
 import { phases } from "../../model/story";
 import { clock, duration, exact } from "../../model/time";
 import { webAddress } from "../../model/columns";
@@ -93,7 +93,7 @@ export function Overview({ job, now }: { job: OneJob; now: number }) {
       {summary.reason && <p class="reason">{summary.reason}</p>}
       {summary.note && <p class="note">{summary.note}</p>}
       {summary.clusterSilent && <p class="warning">The cluster of its run is out of contact, so that nobody knows what the run does.</p>}
-      {summary.hold && !summary.hold.blocked && <p class="warning">Held by {summary.hold.by ?? "somebody"}{summary.hold.reason ? `: ${summary.hold.reason}` : ""}</p>}
+      {holdWord(summary.hold) === "held" && <p class="warning">Held by {summary.hold?.by ?? "somebody"}{summary.hold?.reason ? `: ${summary.hold.reason}` : ""}</p>}
       <TimeLine job={job} now={now} />
       <dl class="facts">
         <Fact name="Queue" text={summary.queue} href={link("queue", [summary.queue])} />

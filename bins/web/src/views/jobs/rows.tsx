@@ -5,7 +5,7 @@ import { CountChips, StateChip } from "../../parts/basics";
 import { webAddress, type Column } from "../../model/columns";
 import { several } from "../../model/quantity";
 import { link } from "../../model/route";
-import { stateName } from "../../model/states";
+import { holdWord, stateName } from "../../model/states";
 import { ago, exact } from "../../model/time";
 import { adding, clause } from "../../model/where";
 import type { FoundJob } from "../../api/types";
@@ -28,7 +28,7 @@ function Cell({ column, job, now, where }: { column: Column; job: FoundJob; now:
       </a>
     );
   if (column.id === "state") {
-    const more = job.summary.stopping ? `${job.summary.stopping}…` : job.summary.hold ? (job.summary.hold.blocked ? "blocked" : "held") : undefined;
+    const more = job.summary.stopping ? `${job.summary.stopping}…` : holdWord(job.summary.hold);
     return <StateChip state={stateName(job.summary.state)} more={more} />;
   }
   const web = webAddress(text);
