@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goal: the chart's manifests are valid, give the agent the rights that it uses and no others, keep
 its pods within the strictest rules for pods, and hold configurations that the programs accept.
-Method: the chart rendered with sets of values that switch everything on and off."""
+Method: the chart rendered with sets of values that switch everything on and off. Three replicas are
+compared with what `argosyd init` makes for three machines of their names."""
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -170,16 +172,18 @@ class Chart(unittest.TestCase):
                                  "RuntimeDefault")
                 volumes = {v["name"] for v in spec["volumes"]}
                 volumes |= {v["metadata"]["name"] for v in each["spec"]["volumeClaimTemplates"]}
+                mounted = set()
                 for container in spec["containers"]:
                     context = container["securityContext"]
                     self.assertTrue(context["readOnlyRootFilesystem"])
                     self.assertFalse(context["allowPrivilegeEscalation"])
                     self.assertEqual(context["capabilities"], {"drop": ["ALL"]})
-                    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
-                        self.assertIn("httpGet", container[probe])
-                    self.assertEqual({m["name"] for m in container["volumeMounts"]}, volumes)
+                    mounted |= {m["name"] for m in container["volumeMounts"]}
                     ports = {p["name"] for p in container["ports"]}
-                    self.assertIn(container["livenessProbe"]["httpGet"]["port"], ports)
+                    for probe in ("livenessProbe", "readinessProbe"):
+                        self.assertIn(container[probe]["httpGet"]["port"], ports)
+                self.assertIn("httpGet", spec["containers"][0]["startupProbe"])
+                self.assertEqual(mounted, volumes)
 
     def test_selectors_reach_the_pods(self):
         for case in CASES:
@@ -204,6 +208,8 @@ class Chart(unittest.TestCase):
         for case in CASES:
             for each in of_kind(rendered(case), "ConfigMap"):
                 for name, text in each["data"].items():
+                    if name in ("nats-server.conf", "haproxy.cfg"):
+                        continue
                     program = {"agent.yaml": "argosy-agent", "argosyd.yaml": "argosyd"}[name]
                     with tempfile.TemporaryDirectory() as folder:
                         file = pathlib.Path(folder) / name
@@ -235,6 +241,146 @@ class Chart(unittest.TestCase):
         self.assertEqual(renderer.render('{{ if .Values.b }}x{{ else }}y{{ end }}'), "y")
         with self.assertRaises(RENDER.Mistake):
             renderer.render("{{ tpl .Values.a }}")
+
+
+PEERS = [f"argosy-argosyd-{i}.argosy-argosyd-peers.argosy-system.svc" for i in range(3)]
+
+
+class Three(unittest.TestCase):
+    """Three replicas of the control plane, of which any one may be lost."""
+
+    def setUp(self):
+        objects = rendered("three")
+        self.set = of_kind(objects, "StatefulSet")[0]
+        self.pod = self.set["spec"]["template"]["spec"]
+        self.argosyd, self.nats, self.proxy = self.pod["containers"]
+        self.services = {each["metadata"]["name"]: each["spec"]
+                         for each in of_kind(objects, "Service")}
+        self.files = of_kind(objects, "ConfigMap")[0]["data"]
+
+    def made_by_init(self):
+        """What `argosyd init` makes: the settings of the first machine and its server's."""
+        tls = "/etc/argosy-nats-tls"
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([PROGRAMS / "argosyd", "init", folder + "/made", "--machines",
+                            ",".join(PEERS), "--tls-cert", tls + "/tls.crt", "--tls-key",
+                            tls + "/tls.key", "--tls-ca", tls + "/ca.crt"],
+                           check=True, capture_output=True, timeout=20)
+            made = pathlib.Path(folder) / "made"
+            return (yaml.safe_load((made / f"argosyd.{PEERS[0]}.yaml").read_text()),
+                    (made / f"nats-server.{PEERS[0]}.conf").read_text())
+
+    def test_the_servers_are_those_of_three_machines(self):
+        def lines(text):
+            bare = (re.sub("#.*", "", line).strip() for line in text.splitlines())
+            return {re.sub('store_dir: "[^"]*"', "store_dir", line) for line in bare if line}
+        made, ours = lines(self.made_by_init()[1]), lines(self.files["nats-server.conf"])
+        self.assertEqual(made - ours, {f'server_name: "{PEERS[0]}"', 'include "accounts.conf"'})
+        self.assertEqual(ours - made, {"server_name: $POD_NAME", 'http: "0.0.0.0:8222"',
+                                       'include "../argosy-accounts/accounts.conf"'})
+
+    def test_the_settings_are_those_of_three_machines(self):
+        made, ours = self.made_by_init()[0], yaml.safe_load(self.files["argosyd.yaml"])
+        self.assertEqual(made["nats"]["url"], ours["nats"]["url"])
+        self.assertEqual(made["nats"]["caFile"], ours["nats"]["caFile"])
+        for key in ("replicas", "commit"):
+            self.assertEqual(made["journal"][key], ours["journal"][key])
+        folder = "/etc/argosy-nats/"
+        self.assertEqual([ours["journal"]["keyFile"], ours["nats"]["credentialsFile"]],
+                         [folder + "credentials/log.key", folder + "credentials/argosyd"])
+        secret = next(v["secret"] for v in self.pod["volumes"] if v["name"] == "nats")
+        self.assertEqual({each["path"] for each in secret["items"]},
+                         {"credentials/log.key", "credentials/argosyd", "access.list"})
+
+    def test_the_server_of_the_own_pod_comes_first(self):
+        urls = self.argosyd["args"][self.argosyd["args"].index("--nats") + 1].split(",")
+        own = "tls://$(POD_NAME)." + PEERS[0].split(".", 1)[1] + ":4222"
+        self.assertEqual(urls, [own] + [f"tls://{each}:4222" for each in PEERS])
+        for each in (self.argosyd, self.nats):
+            self.assertIn({"name": "POD_NAME",
+                           "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}, each["env"])
+
+    def test_replicas_find_one_another_before_they_are_ready(self):
+        spec = self.set["spec"]
+        self.assertEqual((spec["replicas"], spec["podManagementPolicy"]), (3, "Parallel"))
+        self.assertEqual(spec["serviceName"], PEERS[0].split(".")[1])
+        peers = self.services[spec["serviceName"]]
+        self.assertEqual(peers["clusterIP"], "None")
+        self.assertTrue(peers["publishNotReadyAddresses"])
+        self.assertEqual([each["port"] for each in peers["ports"]], [4222, 6222])
+
+    def test_an_update_does_not_wait_for_a_replica_to_lead(self):
+        self.assertEqual(self.argosyd["readinessProbe"]["httpGet"]["path"], "/livez")
+        self.assertNotIn("updateStrategy", self.set["spec"])
+        budget = of_kind(rendered("three"), "PodDisruptionBudget")[0]
+        self.assertEqual(budget["spec"]["maxUnavailable"], 1)
+
+    def test_no_node_has_two_of_them(self):
+        apart = self.pod["affinity"]["podAntiAffinity"]
+        for each in apart["requiredDuringSchedulingIgnoredDuringExecution"]:
+            self.assertEqual(each["topologyKey"], "kubernetes.io/hostname")
+            self.assertEqual(each["labelSelector"], self.set["spec"]["selector"])
+
+    def test_callers_reach_the_replica_that_leads(self):
+        named = {each["name"]: each["containerPort"] for each in self.proxy["ports"]}
+        config = self.files["haproxy.cfg"]
+        self.assertIn("option httpchk GET /readyz\n", config)
+        self.assertIn("default-server check port 9480 ", config)
+        for each in self.services["argosy-argosyd"]["ports"]:
+            part = config.split(f"  bind :{named[each['targetPort']]}\n")[1].split("\n", 3)[:3]
+            self.assertEqual([line.split()[2] for line in part],
+                             [f"{peer}.cluster.local:{each['port']}" for peer in PEERS])
+        self.assertIn(f"  bind :{named['proxy-health']}\n", config)
+
+    def test_the_proxy_accepts_its_configuration(self):
+        if not shutil.which("haproxy"):
+            self.skipTest("haproxy is not installed")
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(self.files["haproxy.cfg"])
+            file.flush()
+            done = subprocess.run(["haproxy", "-c", "-f", file.name], capture_output=True,
+                                  text=True, timeout=20)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_network_policy_lets_replicas_and_nobody_else_route(self):
+        spec = of_kind(rendered("three"), "NetworkPolicy")[0]["spec"]
+        known = {each["containerPort"] for c in self.pod["containers"] for each in c["ports"]}
+        everybody, peers = spec["ingress"]
+        self.assertEqual({p["port"] for p in everybody["ports"]}, known - {6222, 8222, 9482})
+        self.assertEqual([p["port"] for p in peers["ports"]], [6222])
+        self.assertEqual(peers["from"], [{"podSelector": self.set["spec"]["selector"]}])
+        out = {p["port"] for rule in spec["egress"] for p in rule["ports"]}
+        self.assertLessEqual({4222, 6222, 9480, 50051}, out)
+
+    def test_values_are_taken(self):
+        objects = rendered("three, with everything")
+        argosyd = next(each for each in of_kind(objects, "StatefulSet")
+                       if each["metadata"]["name"] == "argosy-argosyd")
+        pod = argosyd["spec"]["template"]["spec"]
+        self.assertEqual(pod["containers"][1]["image"], "nats:2.11.4")
+        secrets = {v["name"]: v["secret"]["secretName"] for v in pod["volumes"] if "secret" in v}
+        self.assertEqual(secrets, {"nats": "mine", "accounts": "mine", "nats-tls": "mine-tls",
+                                   "grpc": "grpc-tls"})
+        text = next(each["data"]["argosyd.yaml"] for each in of_kind(objects, "ConfigMap")
+                    if "argosyd.yaml" in each["data"])
+        self.assertEqual(yaml.load(text, Loader=OnceLoader)["journal"]["logBytesMax"], "1GiB")
+
+    def test_one_replica_has_nothing_of_this(self):
+        objects = rendered("the control plane alone")
+        spec = of_kind(objects, "StatefulSet")[0]["spec"]
+        pod = spec["template"]["spec"]
+        self.assertEqual((spec["replicas"], spec["serviceName"]), (1, "argosy-argosyd"))
+        self.assertEqual([each["readinessProbe"]["httpGet"]["path"] for each in pod["containers"]],
+                         ["/readyz"])
+        self.assertNotIn("affinity", pod)
+        self.assertEqual(len(of_kind(objects, "Service")), 1)
+        self.assertEqual(list(of_kind(objects, "ConfigMap")[0]["data"]), ["argosyd.yaml"])
+
+    def test_no_other_number_is_taken(self):
+        for number in (0, 2, 5, 13):
+            with self.assertRaisesRegex(RENDER.Mistake, "argosyd.replicas: say 1, or 3"):
+                RENDER.render_chart("argosy", "argosy",
+                                    [*NEEDED, "argosyd.enabled=true", f"argosyd.replicas={number}"])
 
 
 class Recipe(unittest.TestCase):

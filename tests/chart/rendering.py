@@ -46,6 +46,12 @@ CASES = {
     "policies by queue": NEEDED + [
         "agent.createNamespaces=false", "agent.kubernetes.podPolicies[0].queues={ann-*}",
         "agent.kubernetes.podPolicies[0].level=restricted"],
+    "three": ["agent.enabled=false", "argosyd.enabled=true", "argosyd.replicas=3"],
+    "three, with everything": NEEDED + [
+        "argosyd.enabled=true", "argosyd.replicas=3", "argosyd.grpc.tlsSecret=grpc-tls",
+        "argosyd.natsImage=nats:2.11.4", "argosyd.journal.logBytesMax=1GiB",
+        "argosyd.settings.rest.enabled=true", "argosyd.tolerations[0].operator=Exists",
+        "argosyd.storage.class=fast", "nats.secret=mine", "nats.tlsSecret=mine-tls"],
 }
 
 
