@@ -11,7 +11,7 @@ RESTART_WITHOUT_DISK_S = 30
 
 class Fault:
     """`victims` are the roles of which one is chosen: leader (of argosyd), log and meta (of
-    JetStream), or any."""
+    JetStream), agent (whose nats-server it uses), or any."""
 
     victims = ("leader", "log", "any")
     seconds = (5, 12)
@@ -24,7 +24,7 @@ class Fault:
         log, meta, _ = world.jetstream_leaders()
         role = chance.choice(self.victims)
         chosen = {"leader": world.leader(), "log": world.machine_at(log),
-                  "meta": world.machine_at(meta)}.get(role)
+                  "meta": world.machine_at(meta), "agent": world.agents_machine()}.get(role)
         self.machine = chosen or chance.choice(world.machines)
 
     def begin(self):
@@ -68,6 +68,13 @@ class NatsStopped(Fault):
 
     def end(self):
         self.machine.signal("nats", signal.SIGCONT)
+
+
+class AgentsNatsStopped(NatsStopped):
+    """For longer than the agent needs to find another server."""
+
+    victims = ("agent",)
+    seconds = (20, 30)
 
 
 class CutOff(Fault):
@@ -209,6 +216,7 @@ KINDS = {
     "machine-and-disk-gone": MachineAndDiskGone,
     "leader-stopped": LeaderStopped,
     "nats-stopped": NatsStopped,
+    "nats-of-agent-stopped": AgentsNatsStopped,
     "cut-off": CutOff,
     "deaf": Deaf,
     "mute": Mute,

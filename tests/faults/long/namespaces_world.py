@@ -146,11 +146,10 @@ class Machine:
         return (self.ready_file.exists() and "argosyd" in self.processes and
                 self.processes["argosyd"].poll() is None)
 
-    def jetstream(self):
+    def monitored(self, what):
         """What the monitoring port of its nats-server says, or nothing."""
         try:
-            with urllib.request.urlopen(f"http://{self.address}:8222/jsz?accounts=1&streams=1",
-                                        timeout=1) as answer:
+            with urllib.request.urlopen(f"http://{self.address}:8222/{what}", timeout=1) as answer:
                 return json.load(answer)
         except OSError:
             return {}
@@ -245,7 +244,7 @@ class World:
         log are up to date."""
         log, meta, copies = None, None, 0
         for machine in self.machines:
-            told = machine.jetstream()
+            told = machine.monitored("jsz?accounts=1&streams=1")
             meta = told.get("meta_cluster", {}).get("leader") or meta
             for account in told.get("account_details", []):
                 for stream in account.get("stream_detail", []):
@@ -255,6 +254,12 @@ class World:
                         copies = 1 + sum(1 for one in cluster.get("replicas", [])
                                          if one.get("current") and not one.get("offline"))
         return log, meta, copies
+
+    def agents_machine(self):
+        """The machine to whose nats-server the agent is connected, or None."""
+        return next((machine for machine in self.machines
+                     for one in machine.monitored("connz").get("connections", [])
+                     if "argosy-agent" in one.get("name", "")), None)
 
     def machine_at(self, address):
         return next((one for one in self.machines if one.address == address), None)

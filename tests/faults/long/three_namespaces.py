@@ -39,8 +39,9 @@ WHOLE_WITHIN_S = 120
 START_WITHIN_S = 60
 # Seconds until another argosyd led, if one did; until a submission that began with the fault was
 # answered, and its job started; the longest time without any answer, the longest time of one
-# submission, and the time until all three machines followed again once the fault was undone.
-MEASURED = ("lead", "submit", "lease", "outage", "slowest", "whole")
+# submission; once the fault was undone, the time until all three machines followed again, and until
+# a job had started that was submitted then.
+MEASURED = ("lead", "submit", "lease", "outage", "slowest", "whole", "after")
 
 
 class Failures:
@@ -103,7 +104,10 @@ def play(kind, number, world, submitters, chance, failures):
     probe.wait(began + max(fault.lasts_s, START_WITHIN_S))
     time.sleep(max(0.0, began + fault.lasts_s - time.monotonic()))
     fault.end()
+    undone = time.monotonic()
+    after = Probe(world, "probe", f"{number}-after")
     whole = wait_until_whole(world, failures, what)
+    after.wait(undone + START_WITHIN_S)
     ended = time.monotonic()
     slowest = max(one.slowest(began, ended) for one in submitters)
     away = outage(submitters, began, ended)
@@ -115,7 +119,8 @@ def play(kind, number, world, submitters, chance, failures):
     out = {"kind": kind, "lead": led[0][0] if led else None,
            "submit": probe.answered and probe.answered - began,
            "lease": probe.started and probe.started - began,
-           "outage": away, "slowest": slowest, "whole": whole}
+           "outage": away, "slowest": slowest, "whole": whole,
+           "after": after.started and after.started - undone}
     print(f"{clock} {what}, {fault.lasts_s} s: " +
           ", ".join(f"{name} {seconds(out[name])}" for name in MEASURED) +
           "".join("; " + one for one in told + fault.notes), flush=True)
