@@ -15,7 +15,8 @@ ENDED_WITHIN_S = 180
 PAUSE_S = 0.15
 ENDS = ("succeeded", "failed", "cancelled", "preempted", "rejected")
 SHORT_JOB_S, LONG_JOB_S = 0.1, 8
-SCRIPT = """read token rest < /proc/sys/kernel/random/uuid
+# Each run has a user of its own.
+SCRIPT = """umask 0; read token rest < /proc/sys/kernel/random/uuid
 say() {
   read up rest < /proc/uptime
   echo "${ARGOSY_RUN##*-} ${token%%-*} $1 ${up%.*}${up#*.}0000000" >> TRACES/$ARGOSY_JOB_ID
@@ -66,6 +67,12 @@ def submit(world, user, key, seconds):
     return (out.split()[-1].split("/")[-1], "") if code == 0 and out.split() else (None, err)
 
 
+def note_acknowledged(world, key, job):
+    """What a run that is cut short has found can then still be judged."""
+    with open(world.folder / "acknowledged", "a") as file:
+        file.write(f"{key} {job}\n")
+
+
 class Submitter(threading.Thread):
     """Submits a job after the other, each under one key until it is answered."""
 
@@ -95,6 +102,7 @@ class Submitter(threading.Thread):
                     time.sleep(0.5)
                 else:
                     self.jobs[key] = job
+                    note_acknowledged(self.world, key, job)
             self._times[-1] = (began, time.monotonic())
             self._stopped.wait(PAUSE_S)
 
@@ -132,6 +140,7 @@ class Probe:
             if job is not None:
                 self.answered = time.monotonic()
                 self.jobs[self._key] = job
+                note_acknowledged(self._world, self._key, job)
         trace = traces_of(self._world) / self.jobs[self._key]
         while not trace.exists():
             time.sleep(0.01)
@@ -236,8 +245,6 @@ def judge(world, submitters, watcher, failures):
     for name, found in named.items():
         if found:
             failures.add(f"{name}: {len(found)}, such as {sorted(found)[:5]}")
-    (world.folder / "acknowledged").write_text(
-        "".join(f"{key} {job}\n" for key, job in keys.items()))
     counts = {name: len(found) for name, found in named.items()}
     return {"acknowledged": len(acknowledged), **counts, "run again": len(again),
             "events repeated": watcher.repeated, "watch ended by itself": len(watcher.errors),
